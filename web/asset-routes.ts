@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { assets, icon } from './assets.ts';
 import { sendBytes } from './send-page.ts';
 
-/** The addresses of what pages load. */
+/** The URLs of what pages load. */
 export function registerAssets(server: FastifyInstance): void {
   for (const { path, contentType, body } of assets) {
     server.get(path, (request, reply) =>

@@ -77,7 +77,7 @@ export function refuseForeignForm(): never {
   );
 }
 
-/** Refuses a form that no page of this server has sent at the address of this server. */
+/** Refuses a form that no page of this server has sent at the URL of this server. */
 export function requireFromHere(
   { headers }: Pick<FastifyRequest, 'headers'>,
   baseUrl: string,
@@ -85,7 +85,7 @@ export function requireFromHere(
   if (!isFromHere(headers, baseUrl)) refuseForeignForm();
   const at = URL.parse(headers.origin ?? '');
   if (!at || at.host === new URL(baseUrl).host) return;
-  // Most forms lead on to an address of the base URL, where `form-action 'self'` (CSP 3, 6.4.1) does not let the browser go from there.
+  // Most forms lead on to a URL of the base URL, where `form-action 'self'` (CSP 3, 6.4.1) does not let the browser go from there.
   throw new FormError(
     403,
     `The address of this server is ${baseUrl}, and this page was opened at ${at.origin}, so nothing was changed. Open ${baseUrl} and send the form there.`,

@@ -75,15 +75,15 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Links to the pages before and after this one; `address` may have a query. */
+/** Links to the pages before and after this one; `pageUrl` may have a query. */
 export function pageLinks(
-  address: string,
+  pageUrl: string,
   page: { readonly number: number },
   hasNext: boolean,
 ): Html {
-  const separator = address.includes('?') ? '&' : '?';
+  const separator = pageUrl.includes('?') ? '&' : '?';
   const link = (number: number, label: string): Html =>
-    html`<a href="${address}${separator}page=${number}">${label}</a> `;
+    html`<a href="${pageUrl}${separator}page=${number}">${label}</a> `;
   if (page.number === 1 && !hasNext) return html``;
   return html`<nav class="pages" aria-label="Pages of the list">
     ${page.number > 1 ? link(page.number - 1, 'Newer') : ''}${

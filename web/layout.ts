@@ -13,7 +13,7 @@ export interface Frame {
   /** The pages that every page leads to; the first is the home page. */
   readonly links: readonly Link[];
   /** Path and query of the page: a link to it is marked as the present one. */
-  readonly address: string;
+  readonly pageUrl: string;
   /** The account of the viewer, or where to sign in. */
   readonly account: Html;
   /** Whether the viewer can turn shortcuts on and off. */
@@ -36,7 +36,7 @@ export function layout(
     readonly head?: Html | undefined;
     readonly script?: Asset | undefined;
   },
-  { links, account, address }: Frame,
+  { links, account, pageUrl }: Frame,
   { theme = '', shortcuts = false }: Preferences = {},
 ): Html {
   const [home, ...others] = links;
@@ -61,7 +61,7 @@ export function layout(
         <header class="site">
           <nav aria-label="Site">
             <a class="brand" href="${home?.href ?? '/'}">${brandMark} Hob</a>
-            ${others.map((link) => navigationLink(link, address))}
+            ${others.map((link) => navigationLink(link, pageUrl))}
           </nav>
           <div class="account">${account}</div>
         </header>
@@ -81,8 +81,8 @@ const brandMark = trusted(
 );
 
 /** A link of a navigation, marked where it leads to the present page. */
-export function navigationLink({ href, label, shortcut }: Link, address: string): Html {
-  const present = new URL(href, 'http://page').pathname === address.split('?', 1)[0];
+export function navigationLink({ href, label, shortcut }: Link, pageUrl: string): Html {
+  const present = new URL(href, 'http://page').pathname === pageUrl.split('?', 1)[0];
   return html`<a ${shortcutOf(shortcut)} href="${href}" ${present ? html`aria-current="page"` : ''}
     >${label}</a
   >`;

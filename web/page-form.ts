@@ -9,7 +9,7 @@ export interface RefusedForm {
   readonly fields: URLSearchParams;
 }
 
-/** Makes the forms of one page, each for one act below the page's address. */
+/** Makes the forms of one page, each for one act below the page's URL. */
 export interface PageForm {
   /** A form with its CSRF token, below the problem with which it was refused. */
   view(act: string, fields: Html, kind?: 'fields' | 'line' | 'upload'): Html;
@@ -25,7 +25,7 @@ export interface PageForm {
 
 /** The forms of a page for the session with this secret. */
 export function createPageForm(
-  address: string,
+  pageUrl: string,
   secret: string,
   refused: RefusedForm | undefined,
 ): PageForm {
@@ -37,7 +37,7 @@ export function createPageForm(
       return html`<form
         class="${kind === 'upload' ? 'fields' : kind}"
         method="post"
-        action="${address}/${act}"
+        action="${pageUrl}/${act}"
         id="form-${act}"
         ${kind === 'upload' ? html`enctype="multipart/form-data"` : ''}
       >
@@ -45,7 +45,7 @@ export function createPageForm(
       </form>`;
     },
     row: (act, fields, kind = 'line') =>
-      html`<form class="${kind}" method="post" action="${address}/${act}">
+      html`<form class="${kind}" method="post" action="${pageUrl}/${act}">
         ${tokenFor(secret)} ${fields}
       </form>`,
     problemLeft: () => left,

@@ -13,7 +13,7 @@ export interface Site {
 
 /** A browser's request for a page. */
 export interface Visit {
-  /** The beginning of the address that the browser used. */
+  /** The beginning of the URL that the browser used. */
   readonly baseUrl: string;
   readonly user: SignedInUser | undefined;
   readonly frame: Frame;

@@ -27,7 +27,7 @@ export type WebResponse =
       readonly kind: 'bytes';
       readonly contentType: string;
       readonly body: Buffer | string;
-      /** The same for all users, so it may be cached: for an hour, or for ever, where its address changes with it. */
+      /** The same for all users, so it may be cached: for an hour, or for ever, where its URL changes with it. */
       readonly lasting?: 'hour' | 'immutable';
       /** Pages of other origins may show it. */
       readonly embedded?: true;

@@ -24,8 +24,8 @@ describe('a long text in Markdown', () => {
 `;
   const options: MarkdownOptions = {
     headingIds: true,
-    resolve: (address, kind) => (address.startsWith('#') ? address : `/${kind}/${address}`),
-    foreignImages: (address) => (address.includes('p.png') ? `/images/${address}` : undefined),
+    resolve: (href, kind) => (href.startsWith('#') ? href : `/${kind}/${href}`),
+    foreignImages: (href) => (href.includes('p.png') ? `/images/${href}` : undefined),
   };
 
   it('is what a short one would be', async () => {
@@ -37,7 +37,7 @@ describe('a long text in Markdown', () => {
     assert.equal(await renderedLong(source), rendered(source));
     const linked: MarkdownOptions = {
       ...options,
-      link: (text) => [{ text: `${text.length} ` }, { text: 'x', address: '/x', title: text }],
+      link: (text) => [{ text: `${text.length} ` }, { text: 'x', href: '/x', title: text }],
     };
     assert.equal(await renderLongMarkdown(source, linked), renderMarkdown(source, linked));
     const plain = 'word **bold** <i>\n'.repeat(3000);

@@ -36,7 +36,7 @@ export interface MarkdownAddresses {
   readonly texts: ReadonlyMap<string, readonly LinkedText[]>;
   readonly links: ReadonlyMap<string, string>;
   readonly images: ReadonlyMap<string, string>;
-  /** Of the addresses of images, those of other servers; undefined: they are shown as they are. */
+  /** Of the URLs of images, those of other servers; undefined: they are shown as they are. */
   readonly foreignImages: ReadonlyMap<string, string | undefined> | undefined;
 }
 
@@ -136,10 +136,10 @@ async function addressesOf(
     named: readonly string[],
     kind: 'link' | 'image',
   ): Promise<ReadonlyMap<string, string>> =>
-    new Map(await inTurns(named, (address) => [address, resolve(address, kind)] as const));
+    new Map(await inTurns(named, (href) => [href, resolve(href, kind)] as const));
   const shown = await resolved(images, 'image');
   const parts = new Map(await inTurns(texts, (text) => [text, link(text)] as const));
-  const linked = [...parts.values()].flat().flatMap(({ address }) => address ?? []);
+  const linked = [...parts.values()].flat().flatMap(({ href }) => href ?? []);
   return {
     texts: parts,
     links: await resolved([...new Set([...links, ...linked])], 'link'),
@@ -150,7 +150,7 @@ async function addressesOf(
         : new Map(
             await inTurns(
               [...shown.values()].filter(isForeign),
-              (address) => [address, foreignImages(address)] as const,
+              (href) => [href, foreignImages(href)] as const,
             ),
           ),
   };

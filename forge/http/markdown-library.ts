@@ -94,10 +94,10 @@ function linkForeignImages(markdown: MarkdownIt): void {
   markdown.renderer.rules['foreign_image'] = (tokens, index) => {
     const { escapeHtml } = markdown.utils;
     const token = tokens[index];
-    const address: unknown = token?.meta?.address;
+    const href: unknown = token?.meta?.href;
     const text = escapeHtml(token?.content || 'image');
-    if (typeof address !== 'string') return text;
-    return `<a href="${escapeHtml(address)}" rel="nofollow">${text}</a>`;
+    if (typeof href !== 'string') return text;
+    return `<a href="${escapeHtml(href)}" rel="nofollow">${text}</a>`;
   };
 }
 

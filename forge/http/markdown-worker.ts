@@ -18,7 +18,7 @@ function answer(message: MarkdownAnswer): void {
   parentPort?.postMessage(message);
 }
 
-/** Only the server knows what its addresses mean: what the text names is collected in a first run. */
+/** Only the server knows what its URLs mean: what the text names is collected in a first run. */
 function begin(request: MarkdownRequest): MarkdownAnswer {
   const named = { link: new Set<string>(), image: new Set<string>() };
   const texts = new Set<string>();
@@ -31,9 +31,9 @@ function begin(request: MarkdownRequest): MarkdownAnswer {
         return [{ text }];
       },
     }),
-    resolve(address, kind) {
-      named[kind].add(address);
-      return address;
+    resolve(href, kind) {
+      named[kind].add(href);
+      return href;
     },
   });
   const count = texts.size + named.link.size + named.image.size;
@@ -50,8 +50,8 @@ function finish(
   const html = renderMarkdown(source, {
     headingIds,
     ...(linksText && { link: (text) => texts.get(text) ?? [{ text }] }),
-    foreignImages: foreignImages ? (address) => foreignImages.get(address) : 'shown',
-    resolve: (address, kind) => (kind === 'link' ? links : images).get(address) ?? address,
+    foreignImages: foreignImages ? (href) => foreignImages.get(href) : 'shown',
+    resolve: (href, kind) => (kind === 'link' ? links : images).get(href) ?? href,
   });
   return { html };
 }

@@ -1,6 +1,6 @@
 /**
  * HTML within Markdown, as far as GitHub allows it. Nothing of the source is passed on: tags are written anew from these lists, everything
- * else is text. So no element, attribute or address is on a page that is not named here.
+ * else is text. So no element, attribute or URL is on a page that is not named here.
  */
 
 const elements: ReadonlySet<string> = new Set(
@@ -26,8 +26,8 @@ const attributesOf: Readonly<Record<string, readonly string[]>> = {
 const flags: ReadonlySet<string> = new Set(['open', 'reversed']);
 
 export interface HtmlRules {
-  /** The address of a link or an image; undefined: it is left out. */
-  readonly address: (text: string, kind: 'link' | 'image') => string | undefined;
+  /** The URL of a link or an image; undefined: it is left out. */
+  readonly href: (text: string, kind: 'link' | 'image') => string | undefined;
   /** The id for one that the source names; undefined: it has none. */
   readonly id: (text: string) => string | undefined;
 }
@@ -65,7 +65,7 @@ function tag(name: string, closes: boolean, rest: string, rules: HtmlRules): str
   if (name === 'img') {
     // Of an image that is not shown, its text is.
     if (!found.has('src')) return escaped(found.get('alt') ?? '');
-    // Screen readers say the address of a picture without a text.
+    // Screen readers say the URL of a picture without a text.
     if (!found.has('alt')) found.set('alt', '');
   }
   return `<${name}${[...found].map(([key, value]) => ` ${key}="${escaped(value)}"`).join('')}>`;
@@ -79,12 +79,12 @@ function allowedAttribute(
 ): readonly [string, string | undefined] | undefined {
   if (key === 'id' || (key === 'name' && element === 'a')) return ['id', rules.id(value)];
   if (!attributes.has(key) && !attributesOf[element]?.includes(key)) return undefined;
-  if (key === 'href') return [key, rules.address(value, 'link')];
-  if (key === 'src') return [key, rules.address(value, 'image')];
+  if (key === 'href') return [key, rules.href(value, 'link')];
+  if (key === 'src') return [key, rules.href(value, 'image')];
   return [key, flags.has(key) ? '' : value];
 }
 
-/** The entities that stand in addresses. Others are not decoded, and then mean nothing in a protocol. */
+/** The entities that stand in URLs. Others are not decoded, and then mean nothing in a protocol. */
 function decoded(text: string): string {
   return text
     .replaceAll('&quot;', '"')

@@ -40,7 +40,7 @@ export const headingPrefix = 'user-content-';
 
 export interface LinkedText {
   readonly text: string;
-  readonly address?: string;
+  readonly href?: string;
   readonly title?: string;
 }
 
@@ -48,11 +48,11 @@ export interface MarkdownOptions {
   /** Whether links can name headings. */
   readonly headingIds: boolean;
   /** May replace the URLs of links and images. */
-  readonly resolve: (address: string, kind: 'link' | 'image') => string;
+  readonly resolve: (href: string, kind: 'link' | 'image') => string;
   /** Splits text where it names something, such as an issue, to which it then becomes a link. */
   readonly link?: (text: string) => readonly LinkedText[];
-  /** Images of other servers: shown as they are, or at an address of this server; without one, they are links. */
-  readonly foreignImages: 'shown' | ((address: string) => string | undefined);
+  /** Images of other servers: shown as they are, or at a URL of this server; without one, they are links. */
+  readonly foreignImages: 'shown' | ((href: string) => string | undefined);
 }
 
 /** Markdown as HTML for a page. */
@@ -66,8 +66,8 @@ export function renderMarkdown(
   const tokens = parse(source, environment);
   if (headingIds) nameHeadings(tokens);
   if (link) linkReferences(tokens, link);
-  const shownAt = (address: string): string | undefined =>
-    foreignImages === 'shown' || !isForeign(address) ? address : foreignImages(address);
+  const shownAt = (href: string): string | undefined =>
+    foreignImages === 'shown' || !isForeign(href) ? href : foreignImages(href);
   let hasHtml = false;
   for (const parent of tokens) {
     let links = 0;
@@ -80,11 +80,11 @@ export function renderMarkdown(
       if (!token.type.startsWith('html_')) continue;
       hasHtml = true;
       token.content = allowedHtml(token.content, {
-        address: (named, kind) => {
+        href: (named, kind) => {
           const normal = markdown.normalizeLink(named.trim());
           if (!/^(?:https?:|mailto:|(?![a-z][a-z0-9+.-]*:))/i.test(normal)) return undefined;
-          const address = resolve(normal, kind);
-          return kind === 'link' ? address : shownAt(address);
+          const href = resolve(normal, kind);
+          return kind === 'link' ? href : shownAt(href);
         },
         id: (text) => (headingIds ? `${headingPrefix}${text}` : undefined),
       });
@@ -93,12 +93,12 @@ export function renderMarkdown(
   const text = markdown.renderer.render(tokens, markdown.options, environment);
   return hasHtml ? balanced(text) : text;
 
-  /** The address of another server becomes a link: loading its image would reveal who reads the page. */
+  /** The URL of another server becomes a link: loading its image would reveal who reads the page. */
   function showImage(token: Token, isInLink: boolean): void {
-    const address = resolve(token.attrGet('src') ?? '', 'image');
-    const shown = shownAt(address);
+    const href = resolve(token.attrGet('src') ?? '', 'image');
+    const shown = shownAt(href);
     if (shown !== undefined) token.attrSet('src', shown);
-    else [token.type, token.meta] = ['foreign_image', isInLink ? {} : { address }];
+    else [token.type, token.meta] = ['foreign_image', isInLink ? {} : { href }];
   }
 }
 
@@ -137,10 +137,10 @@ function parse(source: string, environment: object): Token[] {
 }
 
 /** Whether another server, or a function under a path of this one (functions/urls/shared-origin.ts), would learn who reads it. */
-export function isForeign(address: string): boolean {
-  if (/^data:/i.test(address)) return false;
-  const url = URL.parse(address, ownBase);
-  const hasProtocol = /^[a-z][a-z0-9+.-]*:/i.test(address);
+export function isForeign(href: string): boolean {
+  if (/^data:/i.test(href)) return false;
+  const url = URL.parse(href, ownBase);
+  const hasProtocol = /^[a-z][a-z0-9+.-]*:/i.test(href);
   return hasProtocol || url?.origin !== ownOrigin || url.pathname.startsWith('/lambda-url/');
 }
 
@@ -164,12 +164,12 @@ function linkReferences(
 
 function linked(token: Token, link: NonNullable<MarkdownOptions['link']>): Token[] {
   const parts = link(token.content);
-  return parts.flatMap(({ text, address, title }) => {
+  return parts.flatMap(({ text, href, title }) => {
     const own = new MarkdownToken('text', '', 0);
     own.content = text;
-    if (address === undefined) return [own];
+    if (href === undefined) return [own];
     const open = new MarkdownToken('link_open', 'a', 1);
-    open.attrSet('href', address);
+    open.attrSet('href', href);
     if (title !== undefined) open.attrSet('title', title);
     return [open, own, new MarkdownToken('link_close', 'a', -1)];
   });
@@ -191,14 +191,14 @@ function nameHeadings(tokens: readonly Token[]): void {
   }
 }
 
-/** Its addresses as they are. */
+/** Its URLs as they are. */
 export const asWritten: MarkdownOptions = {
   headingIds: false,
   foreignImages: 'shown',
-  resolve: (address) => address,
+  resolve: (href) => href,
 };
 
-/** Markdown as HTML, its addresses as they are. */
+/** Markdown as HTML, its URLs as they are. */
 export function rendered(source: string): string {
   return renderMarkdown(source, asWritten).trimEnd();
 }

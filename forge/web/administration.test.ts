@@ -46,17 +46,17 @@ describe('the pages for site administrators', () => {
 
   test('are not there for others, nor for their tokens', async () => {
     for (const [path] of administrationPages) {
-      const address = path.replace(':user', 'ada');
-      assert.equal((await administrator.get(address)).status, 200, address);
-      assert.equal((await user.get(address)).status, 404, address);
-      assert.equal((await forge.anonymous.get(address)).status, 302, address);
-      assert.equal((await root.get(address)).status, 302, address);
+      const pageUrl = path.replace(':user', 'ada');
+      assert.equal((await administrator.get(pageUrl)).status, 200, pageUrl);
+      assert.equal((await user.get(pageUrl)).status, 404, pageUrl);
+      assert.equal((await forge.anonymous.get(pageUrl)).status, 302, pageUrl);
+      assert.equal((await root.get(pageUrl)).status, 302, pageUrl);
     }
     for (const [path, acts] of administrationForms(unused)) {
       for (const act of acts) {
-        const address = `${path.replace(':user', 'ada')}/${act}`;
-        assert.equal((await send(user, address, { login: 'x' })).status, 404, address);
-        assert.equal((await administrator.post(address, { login: 'x' })).status, 403, address);
+        const pageUrl = `${path.replace(':user', 'ada')}/${act}`;
+        assert.equal((await send(user, pageUrl, { login: 'x' })).status, 404, pageUrl);
+        assert.equal((await administrator.post(pageUrl, { login: 'x' })).status, 403, pageUrl);
       }
     }
     assert.equal((await ada.get('/user')).body.site_admin, false);

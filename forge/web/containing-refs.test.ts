@@ -51,11 +51,11 @@ describe('the branches, tags and pulls of a commit', () => {
       const ref = `refs/heads/b${number}`;
       assert.equal((await owner.post(`/repos/${name}/git/refs`, { ref, sha })).status, 201);
     }
-    const address = `/${name}/commit/${sha}`;
-    const all = sectionOf((await forge.anonymous.get(`${address}?refs=all`)).text);
+    const pageUrl = `/${name}/commit/${sha}`;
+    const all = sectionOf((await forge.anonymous.get(`${pageUrl}?refs=all`)).text);
     assert.equal(all.match(/class="mark"/g)?.length, 13);
     // What was found is known to the page that does not look for long.
-    const some = sectionOf((await forge.anonymous.get(address)).text);
+    const some = sectionOf((await forge.anonymous.get(pageUrl)).text);
     assert.equal(some.match(/class="mark"/g)?.length, 10);
     assert.match(some, /commit\/[0-9a-f]{40}\?refs=all#refs">and 3 more</);
   });
@@ -70,19 +70,19 @@ describe('the branches, tags and pulls of a commit', () => {
   test('follow the branches as they move', async () => {
     const name = await forge.repository(owner);
     const first = await commitFiles(forge, name, 'main', { a: '1' });
-    const address = `/${name}/commit/${first}?refs=all`;
-    assert.doesNotMatch(sectionOf((await forge.anonymous.get(address)).text), />next</);
+    const pageUrl = `/${name}/commit/${first}?refs=all`;
+    assert.doesNotMatch(sectionOf((await forge.anonymous.get(pageUrl)).text), />next</);
     const ref = { ref: 'refs/heads/next', sha: first };
     assert.equal((await owner.post(`/repos/${name}/git/refs`, ref)).status, 201);
-    assert.match(sectionOf((await forge.anonymous.get(address)).text), />next</);
+    assert.match(sectionOf((await forge.anonymous.get(pageUrl)).text), />next</);
     assert.equal((await owner.delete(`/repos/${name}/git/refs/heads/next`)).status, 204);
-    assert.doesNotMatch(sectionOf((await forge.anonymous.get(address)).text), />next</);
+    assert.doesNotMatch(sectionOf((await forge.anonymous.get(pageUrl)).text), />next</);
   });
 
   test('are not shown to those who may not read the repository', async () => {
     const pull = await openPull(forge, owner, { private: true });
-    const address = `/${pull.name}/commit/${pull.base}?refs=all`;
-    assert.equal((await forge.anonymous.get(address)).status, 404);
+    const pageUrl = `/${pull.name}/commit/${pull.base}?refs=all`;
+    assert.equal((await forge.anonymous.get(pageUrl)).status, 404);
   });
 });
 
@@ -90,7 +90,7 @@ describe('a commit whose branches take long to find', () => {
   let forge: TestForge;
   let server: FastifyInstance;
   let owner: TestUser;
-  let address: string;
+  let pageUrl: string;
   const asked: string[] = [];
   const released = Promise.withResolvers<void>();
 
@@ -99,7 +99,7 @@ describe('a commit whose branches take long to find', () => {
     owner = await forge.user('ada');
     const name = await forge.repository(owner, { init: true });
     const { body } = await owner.get(`/repos/${name}/branches/main`);
-    address = `/${name}/commit/${body.commit.sha}`;
+    pageUrl = `/${name}/commit/${body.commit.sha}`;
     const repository: typeof forge.git.repository = (id) => ({
       ...forge.git.repository(id),
       async containingRefs({ effort }) {
@@ -122,18 +122,18 @@ describe('a commit whose branches take long to find', () => {
   };
 
   test('has a page that does not wait, with a link that does', async () => {
-    const { status, text } = await get(address, owner);
+    const { status, text } = await get(pageUrl, owner);
     assert.equal(status, 200);
     assert.deepEqual(asked, ['quick']);
-    assert.match(sectionOf(text), new RegExp(`<a href="${address}\\?refs=all#refs">Find the`));
+    assert.match(sectionOf(text), new RegExp(`<a href="${pageUrl}\\?refs=all#refs">Find the`));
   });
 
   test('takes the slots of no others, however many of them one asks for', async () => {
     asked.length = 0;
-    const own = Array.from({ length: 6 }, () => get(`${address}?refs=all`, owner));
+    const own = Array.from({ length: 6 }, () => get(`${pageUrl}?refs=all`, owner));
     assert.equal((await Promise.race(own)).status, 429);
     assert.deepEqual(asked, ['thorough']);
-    const other = get(`${address}?refs=all`, await forge.user('grace'));
+    const other = get(`${pageUrl}?refs=all`, await forge.user('grace'));
     released.resolve();
     const { text } = await other;
     assert.match(sectionOf(text), /takes too long/);

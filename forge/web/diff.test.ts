@@ -59,8 +59,8 @@ describe('diffs on pages', () => {
   test('take no layout that is none', async () => {
     const { pages } = await changed();
     for (const value of ['', 'x', '<script>', 'split;x']) {
-      const address = `${pages[0]}?diff=${encodeURIComponent(value)}`;
-      const response = await forge.anonymous.get(address);
+      const pageUrl = `${pages[0]}?diff=${encodeURIComponent(value)}`;
+      const response = await forge.anonymous.get(pageUrl);
       assert.equal(response.status, 200, value);
       assert.equal(response.headers['set-cookie'], undefined, value);
     }

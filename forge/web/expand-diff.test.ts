@@ -89,8 +89,8 @@ describe('lines around the changes of a diff', () => {
         ['29', '31'],
       ]);
       assert.match(text, layout === 'split' ? /class="split"/ : /class="number"/);
-      const [address = ''] = hrefsOf(text);
-      assert.equal(address.includes('diff=split'), layout === 'split', address);
+      const [pageUrl = ''] = hrefsOf(text);
+      assert.equal(pageUrl.includes('diff=split'), layout === 'split', pageUrl);
     }
   });
 
@@ -117,8 +117,8 @@ describe('lines around the changes of a diff', () => {
     const comment = { body: 'A remark', commit_id: head, path: 'src/a.ts', line: 40 };
     assert.equal((await owner.post(`/repos/${name}/pulls/1/comments`, comment)).status, 201);
     for (const layout of ['unified', 'split']) {
-      const address = `${pages[2]}?diff=${layout}&expand=src%2Fa.ts%3A1-36%2C44-96`;
-      const { text } = await browser.get(address);
+      const pageUrl = `${pages[2]}?diff=${layout}&expand=src%2Fa.ts%3A1-36%2C44-96`;
+      const { text } = await browser.get(pageUrl);
       const [above = '', rest = ''] = text.split('A remark');
       assert.match(above.slice(-3000), /id="f1R40"/);
       assert.match(rest, /id="f1R41"/);
@@ -159,8 +159,8 @@ describe('lines around the changes of a diff', () => {
       `${'x'.repeat(5000)}:1-5`,
     ];
     for (const value of values) {
-      const address = `${pages[0]}?expand=${encodeURIComponent(value)}`;
-      const response = await forge.anonymous.get(address);
+      const pageUrl = `${pages[0]}?expand=${encodeURIComponent(value)}`;
+      const response = await forge.anonymous.get(pageUrl);
       assert.equal(response.status, 200, value);
       assert.equal(linesIn(response.text), linesIn(plain), value);
     }
@@ -209,19 +209,19 @@ describe('lines around the changes of a diff', () => {
     const tip = await grace.get(`/repos/${forked}/branches/main`);
     const parents = [String(tip.body.commit.sha)];
     await commitFiles(forge, forked, 'topic', { 'a.txt': changedAt(lines, 40) }, { parents });
-    const address = `/${name}/compare/main...grace:topic?expand=a.txt%3A1-2`;
-    const { text } = await forge.anonymous.get(address);
+    const pageUrl = `/${name}/compare/main...grace:topic?expand=a.txt%3A1-2`;
+    const { text } = await forge.anonymous.get(pageUrl);
     assert.match(text, /id="f1R1"/);
   });
 
   test('show a reader of a private repository nothing more than before', async () => {
     const pull = await openPull(forge, owner, { private: true });
-    const address = `/${pull.name}/pull/1?expand=README.md%3A1-3`;
-    assert.equal((await forge.anonymous.get(address)).status, 404);
+    const pageUrl = `/${pull.name}/pull/1?expand=README.md%3A1-3`;
+    assert.equal((await forge.anonymous.get(pageUrl)).status, 404);
   });
 });
 
-/** What each link says, the ranges of its address, and its fragment. */
+/** What each link says, the ranges of its URL, and its fragment. */
 function linksOf(text: string): (readonly [string, number[][], string])[] {
   const found = text.matchAll(/<a\s+href="([^"#]*)#([^"]*)"\s+data-expand\s[^>]*>([^<]*)<\/a/g);
   return [...found].map(([, href = '', fragment = '', label = '']) => {

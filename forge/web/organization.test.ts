@@ -53,9 +53,9 @@ describe('the pages of an organization', () => {
     assert.doesNotMatch((await stranger.get('/acme')).text, /People|tools/);
     assert.match((await member.get('/acme')).text, /People/);
     const cookie = [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    for (const address of ['/orgs/acme/people', '/orgs/acme/teams']) {
-      const led = await forge.anonymous.get(address, { accept, cookie });
-      assert.match(led.text, /<h2>(?:People|Teams)/, address);
+    for (const pageUrl of ['/orgs/acme/people', '/orgs/acme/teams']) {
+      const led = await forge.anonymous.get(pageUrl, { accept, cookie });
+      assert.match(led.text, /<h2>(?:People|Teams)/, pageUrl);
     }
   });
 
@@ -65,12 +65,12 @@ describe('the pages of an organization', () => {
       ['people/remove', { username: 'ada' }],
       ['settings/update', { name: 'Mine' }],
     ] as const) {
-      const address = `/-/orgs/acme/${path}`;
+      const pageUrl = `/-/orgs/acme/${path}`;
       for (const browser of [member, stranger]) {
-        const { status } = await send(browser, address, fields);
+        const { status } = await send(browser, pageUrl, fields);
         assert.ok([403, 404].includes(status), `${path}: ${status}`);
       }
-      assert.equal((await owner.post(address, fields)).status, 403, path);
+      assert.equal((await owner.post(pageUrl, fields)).status, 403, path);
     }
     for (const path of ['people/none', 'settings/constructor', 'teams/none', 'teams/crew/none']) {
       const { status } = await send(owner, `/-/orgs/acme/${path}`);
@@ -170,24 +170,24 @@ describe('the pages of an organization', () => {
   });
 
   test('and preferences change how pages look, and the time zone of commits on pages', async () => {
-    const address = '/settings/profile/preferences';
+    const pageUrl = '/settings/profile/preferences';
     const plain = /<html\s+lang="en"\s+data-shortcuts\s*>/;
     assert.match((await owner.get('/-/home')).text, plain);
     for (const zone of ['', 'Nowhere/None', '"><b>']) {
-      const wrong = await send(owner, address, { theme: 'dark', time_zone: zone });
+      const wrong = await send(owner, pageUrl, { theme: 'dark', time_zone: zone });
       assert.equal(wrong.status, 422, zone);
       assert.match(wrong.text, /Choose a time zone/);
     }
-    const saved = await send(owner, address, { theme: 'dark', time_zone: 'Asia/Tokyo' });
+    const saved = await send(owner, pageUrl, { theme: 'dark', time_zone: 'Asia/Tokyo' });
     assert.equal(saved.status, 303);
     const { text } = await owner.get('/settings/profile');
     assert.match(text, /<html\s+lang="en"\s+class="dark"\s+data-shortcuts\s*>/);
     assert.match(text, /<option value="dark" selected\s*>/);
     assert.match(text, /<option value="Asia\/Tokyo" selected\s*>/);
     for (const theme of ['system', '"><script>']) {
-      await send(owner, address, { theme, time_zone: 'UTC' });
+      await send(owner, pageUrl, { theme, time_zone: 'UTC' });
       assert.match((await owner.get('/-/home')).text, plain, theme);
-      await send(owner, address, { theme: 'light', time_zone: 'UTC' });
+      await send(owner, pageUrl, { theme: 'light', time_zone: 'UTC' });
     }
   });
 });

@@ -259,7 +259,7 @@ function inSession(
   return async (context) => {
     const { session } = context;
     if (session) return handler({ ...context, session });
-    return { kind: 'redirect', location: loginPath(context.address) };
+    return { kind: 'redirect', location: loginPath(context.pageUrl) };
   };
 }
 
@@ -281,7 +281,7 @@ function inRepository(
   return async (context) => {
     const entered = await loadRepositoryContext(context);
     if (!('movedTo' in entered)) return handler(entered);
-    const tail = context.address.replace(/^\/[^/?]+\/[^/?]+/, '');
+    const tail = context.pageUrl.replace(/^\/[^/?]+\/[^/?]+/, '');
     return { kind: 'redirect', location: context.urls.repositoryHtml(entered.movedTo) + tail };
   };
 }

@@ -225,9 +225,9 @@ describe('the page of a pull', () => {
     const anonymous = await forge.anonymous.get(pageOf(pull));
     for (const text of [await shown(pull), anonymous.text]) {
       assert.doesNotMatch(text, /<script(?! type="module" src="\/assets\/)|<img src=x|<i>bug/);
-      for (const { html_url: address } of [comment, line, review]) {
-        const fragment = address.slice(address.indexOf('#') + 1);
-        assert.ok(text.includes(`id="${fragment}"`), address);
+      for (const { html_url: pageUrl } of [comment, line, review]) {
+        const fragment = pageUrl.slice(pageUrl.indexOf('#') + 1);
+        assert.ok(text.includes(`id="${fragment}"`), pageUrl);
       }
       assert.match(text, /requested changes/);
       assert.match(text, /added the label/);

@@ -171,9 +171,9 @@ describe('reading code', () => {
       (await forge.anonymous.get(`/${values}/blob/main/b.tsv`)).text,
       /<th scope="col">y</,
     );
-    for (const address of ['a.csv?plain=1', 'c.csv']) {
-      const shown = await forge.anonymous.get(`/${values}/blob/main/${address}`);
-      assert.match(shown.text, /id="L1"/, address);
+    for (const pageUrl of ['a.csv?plain=1', 'c.csv']) {
+      const shown = await forge.anonymous.get(`/${values}/blob/main/${pageUrl}`);
+      assert.match(shown.text, /id="L1"/, pageUrl);
       assert.doesNotMatch(shown.text, /<table/);
     }
   });

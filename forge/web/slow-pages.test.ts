@@ -9,7 +9,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('pages that take git long', () => {
   let forge: TestForge;
   let server: FastifyInstance;
-  let address: string;
+  let pageUrl: string;
   let owner: TestUser;
   let blames = 0;
   const second = Promise.withResolvers<void>();
@@ -18,7 +18,7 @@ describe('pages that take git long', () => {
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
-    address = `/${await forge.repository(owner, { init: true })}/blame/main/README.md`;
+    pageUrl = `/${await forge.repository(owner, { init: true })}/blame/main/README.md`;
     const repository: typeof forge.git.repository = (id) => {
       const real = forge.git.repository(id);
       return {
@@ -41,7 +41,7 @@ describe('pages that take git long', () => {
   const get = (user: TestUser, url: string): Promise<{ statusCode: number; body: string }> =>
     server.inject({ url, headers: { accept: 'text/html', authorization: `token ${user.token}` } });
 
-  const ask = async (user: TestUser): Promise<number> => (await get(user, address)).statusCode;
+  const ask = async (user: TestUser): Promise<number> => (await get(user, pageUrl)).statusCode;
 
   test('leave room for those of others, however many one asks for', async () => {
     // One runs and four wait.

@@ -11,7 +11,7 @@ describe('pages of repositories', () => {
   let tip: string;
   let pull: { number: number; html_url: string; diff_url: string; patch_url: string; body: string };
 
-  const page = (address: string): string => address.replace('http://forge.test', '');
+  const page = (pageUrl: string): string => pageUrl.replace('http://forge.test', '');
 
   before(async () => {
     forge = await startTestForge();
@@ -223,7 +223,7 @@ describe('pages of repositories', () => {
       `${repository.html_url}/commits/feature/x`,
       `${repository.html_url}/commits/main/docs`,
     ];
-    for (const address of pages) await read(page(address));
+    for (const pageUrl of pages) await read(page(pageUrl));
   });
 
   test('a commit shows its message and what it changed', async () => {
@@ -286,8 +286,8 @@ describe('pages of repositories', () => {
   });
 
   test('every account has a picture of its own', async () => {
-    const { avatar_url: address } = (await owner.get('/users/own')).body;
-    const picture = await forge.anonymous.get(page(address));
+    const { avatar_url: pageUrl } = (await owner.get('/users/own')).body;
+    const picture = await forge.anonymous.get(page(pageUrl));
     assert.equal(picture.status, 200);
     assert.match(picture.headers['content-type'] ?? '', /^image\/svg\+xml/);
     const other = await forge.anonymous.get('/avatars/u/999');

@@ -29,7 +29,7 @@ import { formRoutes, routes, uploadRoutes } from './page-table.ts';
 export interface WebPages {
   readonly register: (server: FastifyInstance) => Promise<void>;
   /**
-   * Answers a browser that asks for an address where nothing is with a page; undefined for other requests. Called before the API's
+   * Answers a browser that asks for a URL where nothing is with a page; undefined for other requests. Called before the API's
    * pipeline, so that such requests do not count against the limits of its callers.
    */
   readonly answerUnrouted: (
@@ -65,7 +65,7 @@ export function webPages(
     urls: addresses(request.headers.host).urls,
     session: context?.session,
     // The target of a form is not a page to return to after sign-in.
-    address: request.method === 'POST' ? '/' : (request.raw.url ?? '/'),
+    pageUrl: request.method === 'POST' ? '/' : (request.raw.url ?? '/'),
     otherPages: ports.otherPages ?? [],
   });
   /** Errors are rendered in the frame of the signed-in user, if known. */

@@ -79,16 +79,16 @@ function siteOf(
   users: ReadonlyMap<string, SignedInUser>,
   stopping: { readonly value: boolean },
 ): Site {
-  const visitOf = (address: string, user?: SignedInUser): Visit => ({
+  const visitOf = (pageUrl: string, user?: SignedInUser): Visit => ({
     baseUrl,
     user,
     frame: {
       links: [{ href: '/', label: 'Home' }],
-      address,
+      pageUrl,
       account: html`${user?.login}`,
       forms: user !== undefined,
     },
-    signInPath: `/login?return_to=${encodeURIComponent(address)}`,
+    signInPath: `/login?return_to=${encodeURIComponent(pageUrl)}`,
     administration: administrationPages,
   });
   return {

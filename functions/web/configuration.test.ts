@@ -10,7 +10,7 @@ describe('the configuration of a function', () => {
   let service: TestConsole;
   let browser: Browser<TestAnswer>;
   let name: string;
-  let address: string;
+  let pageUrl: string;
   let count = 0;
 
   before(async () => {
@@ -22,22 +22,22 @@ describe('the configuration of a function', () => {
   async function open(given: Readonly<Record<string, unknown>> = {}): Promise<TestAnswer> {
     count += 1;
     name = `configured-${count}`;
-    address = `/-/functions/${name}/configuration`;
+    pageUrl = `/-/functions/${name}/configuration`;
     await service.create(name, { Description: 'first', ...given });
     return reopen();
   }
 
   async function reopen(): Promise<TestAnswer> {
-    const page = await browser.get(address);
+    const page = await browser.get(pageUrl);
     assert.equal(page.status, 200, page.text);
     return page;
   }
 
   const filled = (page: TestAnswer, changed: Readonly<Record<string, string>>): URLSearchParams =>
-    filledForm(page.text, `${address}/review`, changed);
+    filledForm(page.text, `${pageUrl}/review`, changed);
 
   const confirmed = (review: TestAnswer): Promise<TestAnswer> =>
-    browser.post(`${address}/save`, filledForm(review.text, `${address}/save`));
+    browser.post(`${pageUrl}/save`, filledForm(review.text, `${pageUrl}/save`));
 
   const current = async (): Promise<Record<string, unknown>> =>
     (await service.call('GetFunctionConfiguration', { FunctionName: name })).body;
@@ -52,7 +52,7 @@ describe('the configuration of a function', () => {
       page.text,
       /aria-label="Value of variable GREETING"[^>]*>\na &quot;quoted&quot;\nline</,
     );
-    const { status, text } = await browser.post(`${address}/review`, filled(page, {}));
+    const { status, text } = await browser.post(`${pageUrl}/review`, filled(page, {}));
     assert.equal(status, 400);
     assert.match(text, /Nothing would change/);
   });
@@ -60,7 +60,7 @@ describe('the configuration of a function', () => {
   test('refuses what is no number, and keeps what was filled in', async () => {
     const page = await open();
     const { status, text } = await browser.post(
-      `${address}/review`,
+      `${pageUrl}/review`,
       filled(page, { MemorySize: 'much', Description: '<b>' }),
     );
     assert.equal(status, 400);
@@ -82,7 +82,7 @@ describe('the configuration of a function', () => {
       fields.append('variable_name', variable);
       fields.append('variable_value', value);
     }
-    const review = await browser.post(`${address}/review`, fields);
+    const review = await browser.post(`${pageUrl}/review`, fields);
     assert.equal(review.status, 200, review.text);
     assert.match(review.text, /<del>128<\/del> →\s+<ins>512<\/ins>/);
     assert.match(review.text, /variable OLD<\/span>\s*<span\s*><del>set<\/del> →\s+<ins>not set/);
@@ -92,10 +92,10 @@ describe('the configuration of a function', () => {
     );
     assert.doesNotMatch(review.text, /Timeout<\/span>/);
     assert.equal((await current())['MemorySize'], 128);
-    const again = filledForm(review.text, `${address}/save`);
-    const edit = await browser.post(`${address}/edit`, again);
+    const again = filledForm(review.text, `${pageUrl}/save`);
+    const edit = await browser.post(`${pageUrl}/edit`, again);
     assert.match(edit.text, /name="MemorySize"\s+value="512"/);
-    await browser.post(`${address}/review`, fields);
+    await browser.post(`${pageUrl}/review`, fields);
     const saved = await confirmed(review);
     assert.equal(saved.status, 303, saved.text);
     assert.equal(saved.headers['location'], `/-/functions/${name}`);
@@ -118,14 +118,14 @@ describe('the configuration of a function', () => {
       fields.append('variable_name', variable);
       fields.append('variable_value', variable.length.toString());
     }
-    const review = await browser.post(`${address}/review`, fields);
+    const review = await browser.post(`${pageUrl}/review`, fields);
     assert.equal(review.status, 200, review.text);
     assert.match(review.text, /variable constructor<\/span>\s*<span\s*><del>not set<\/del>/);
     await service.call('UpdateFunctionConfiguration', { FunctionName: name, Timeout: 7 });
     await service.untilProvisioned();
     const refused = await confirmed(review);
     assert.equal(refused.status, 412);
-    const next = await browser.post(`${address}/review`, filled(refused, {}));
+    const next = await browser.post(`${pageUrl}/review`, filled(refused, {}));
     assert.equal((await confirmed(next)).status, 303);
     await service.untilProvisioned();
     assert.deepEqual((await current())['Environment'], {
@@ -136,7 +136,7 @@ describe('the configuration of a function', () => {
   test('sends only what differs, so that a value with CR LF stays as it is', async () => {
     const page = await open({ Environment: { Variables: { LINES: 'a\r\nb' } } });
     const fields = filled(page, { Timeout: '9' });
-    const review = await browser.post(`${address}/review`, fields);
+    const review = await browser.post(`${pageUrl}/review`, fields);
     assert.doesNotMatch(review.text, /variable LINES<\/span>/);
     assert.equal((await confirmed(review)).status, 303);
     await service.untilProvisioned();
@@ -146,7 +146,7 @@ describe('the configuration of a function', () => {
 
   test('tells what somebody else has changed meanwhile, and puts the user’s change on top', async () => {
     const page = await open({ Environment: { Variables: { MINE: 'a', THEIRS: 'a' } } });
-    const review = await browser.post(`${address}/review`, filled(page, { MemorySize: '512' }));
+    const review = await browser.post(`${pageUrl}/review`, filled(page, { MemorySize: '512' }));
     await service.call('UpdateFunctionConfiguration', {
       FunctionName: name,
       Timeout: 30,
@@ -162,7 +162,7 @@ describe('the configuration of a function', () => {
     assert.match(refused.text, /name="Timeout"\s+value="30"/);
     assert.match(refused.text, /name="MemorySize"\s+value="512"/);
     assert.equal((await current())['MemorySize'], 128);
-    const next = await browser.post(`${address}/review`, filled(refused, {}));
+    const next = await browser.post(`${pageUrl}/review`, filled(refused, {}));
     assert.match(next.text, /<ins>512<\/ins>/);
     assert.equal((await confirmed(next)).status, 303);
     await service.untilProvisioned();
@@ -178,7 +178,7 @@ describe('the configuration of a function', () => {
     const release = service.environments.holdStarts();
     await service.call('UpdateFunctionConfiguration', { FunctionName: name, Timeout: 5 });
     const page = await reopen();
-    const review = await browser.post(`${address}/review`, filled(page, { MemorySize: '256' }));
+    const review = await browser.post(`${pageUrl}/review`, filled(page, { MemorySize: '256' }));
     const refused = await confirmed(review);
     assert.equal(refused.status, 409, refused.text);
     assert.match(refused.text, /An update is in progress/);
@@ -189,7 +189,7 @@ describe('the configuration of a function', () => {
 
   test('the service’s own refusal is the form again', async () => {
     const page = await open();
-    const review = await browser.post(`${address}/review`, filled(page, { MemorySize: '99999' }));
+    const review = await browser.post(`${pageUrl}/review`, filled(page, { MemorySize: '99999' }));
     const refused = await confirmed(review);
     assert.equal(refused.status, 400, refused.text);
     assert.match(refused.text, /99999/);
@@ -203,7 +203,7 @@ describe('the configuration of a function', () => {
       const fields = filled(page, { MemorySize: '256' });
       fields.set('base', base);
       fields.set('revision', 'other');
-      const { status } = await browser.post(`${address}/review`, fields);
+      const { status } = await browser.post(`${pageUrl}/review`, fields);
       assert.equal(status, 412, base);
     }
   });

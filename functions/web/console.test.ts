@@ -17,7 +17,7 @@ interface Target {
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:orders';
 
-/** The addresses of every page and form, for a function that exists. */
+/** The URLs of every page and form, for a function that exists. */
 function addressesOf(name: string, uuid = 'none'): { gets: string[]; posts: Target[] } {
   const known = pages.map(({ path, acts = {}, uploads = [] }) => ({
     path: addressFor(path, { name, alias: 'live', layer: `${name}-layer`, version: '1', uuid }),

@@ -56,9 +56,9 @@ describe('durable executions in the console', () => {
   test('a running execution is shown with its history, and stopped after a question', async () => {
     const arn = await begin({});
     const { text } = await browser.get(list);
-    const [, address = ''] = /href="([^"]*execution\?arn=[^"]*)"/.exec(text) ?? [];
-    assert.equal(address, pageOf('durable', arn));
-    const running = (await browser.get(address)).text;
+    const [, pageUrl = ''] = /href="([^"]*execution\?arn=[^"]*)"/.exec(text) ?? [];
+    assert.equal(pageUrl, pageOf('durable', arn));
+    const running = (await browser.get(pageUrl)).text;
     assert.match(running, /◌ Running/);
     assert.match(running, /data-live/);
     const [timeline = assert.fail(running)] =
@@ -74,8 +74,8 @@ describe('durable executions in the console', () => {
       'RUNNING',
     );
     const stopped = await browser.submit('/-/functions/durable/execution/stop');
-    assert.equal(stopped.headers['location'], address);
-    const ended = (await browser.get(address)).text;
+    assert.equal(stopped.headers['location'], pageUrl);
+    const ended = (await browser.get(pageUrl)).text;
     assert.match(ended, /– Stopped/);
     assert.doesNotMatch(ended, /data-live|http-equiv|Stop execution/);
   });

@@ -65,14 +65,14 @@ describe('layers in the console', () => {
     ]);
     assert.equal(runtime.status, 400);
     assert.equal((await browser.get('/-/layers/tools')).status, 404);
-    for (const address of [
+    for (const pageUrl of [
       'tools/1',
       'tools/0',
       'tools/x',
       'a%2F..%2Fb',
       'tools/9999999999999999',
     ]) {
-      assert.equal((await browser.get(`/-/layers/${address}`)).status, 404, address);
+      assert.equal((await browser.get(`/-/layers/${pageUrl}`)).status, 404, pageUrl);
     }
   });
 

@@ -127,9 +127,9 @@ describe('a log that is followed by a script', () => {
     async () => {
       const many = await service.signedIn('many');
       const cookie = [...many.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const address = `${origin}/-/functions/greet/logs/events`;
+      const pageUrl = `${origin}/-/functions/greet/logs/events`;
       for (let count = 0; count < 5; count += 1) {
-        const head = await fetch(address, { method: 'HEAD', headers: { cookie } });
+        const head = await fetch(pageUrl, { method: 'HEAD', headers: { cookie } });
         assert.equal(head.status, 404);
       }
       const four = await Promise.all(Array.from({ length: 4 }, () => open('', { by: many })));

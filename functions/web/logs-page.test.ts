@@ -13,7 +13,7 @@ describe('the log of a function', () => {
   let service: TestConsole;
   let browser: Browser<TestAnswer>;
   let streams: LogStreams;
-  const address = '/-/functions/greet/logs';
+  const pageUrl = '/-/functions/greet/logs';
 
   before(async () => {
     service = await createTestConsole();
@@ -31,7 +31,7 @@ describe('the log of a function', () => {
   });
 
   async function shown(query = ''): Promise<string> {
-    const { status, text } = await browser.get(`${address}${query}`);
+    const { status, text } = await browser.get(`${pageUrl}${query}`);
     assert.equal(status, 200, text);
     return text;
   }
@@ -66,7 +66,7 @@ describe('the log of a function', () => {
     assert.match(lines, /broken/);
     assert.doesNotMatch(lines, /fresh/);
     assert.match(await shown('?filter=absent'), /No line of this period matches/);
-    const refused = await browser.get(`${address}?filter=${encodeURIComponent('%<i>%')}`);
+    const refused = await browser.get(`${pageUrl}?filter=${encodeURIComponent('%<i>%')}`);
     assert.equal(refused.status, 400);
     assert.match(refused.text, /role="alert">Regular expressions/);
     assert.match(refused.text, /value="%&lt;i&gt;%"/);

@@ -9,7 +9,7 @@ import type { TestAnswer } from '../testing/test-functions.ts';
 describe('the test of a function', () => {
   let service: TestConsole;
   let browser: Browser<TestAnswer>;
-  const address = '/-/functions/greet/test';
+  const pageUrl = '/-/functions/greet/test';
 
   before(async () => {
     service = await createTestConsole();
@@ -19,9 +19,9 @@ describe('the test of a function', () => {
   after(() => service.close());
 
   async function invoke(fields: Readonly<Record<string, string>>): Promise<TestAnswer> {
-    const page = await browser.get(address);
+    const page = await browser.get(pageUrl);
     assert.equal(page.status, 200, page.text);
-    return browser.submit(`${address}/invoke`, fields);
+    return browser.submit(`${pageUrl}/invoke`, fields);
   }
 
   test('an event that is no JSON is refused, and stays in the form', async () => {
@@ -83,7 +83,7 @@ describe('the test of a function', () => {
 
   test('a template that does not exist is the first one', async () => {
     for (const title of ['nothing', 'constructor', '__proto__']) {
-      const { text } = await browser.get(`${address}?template=${title}`);
+      const { text } = await browser.get(`${pageUrl}?template=${title}`);
       assert.match(text, /&quot;key1&quot;: &quot;value1&quot;/, title);
     }
   });
@@ -95,7 +95,7 @@ describe('the test of a function', () => {
       Name: 'live',
       FunctionVersion: '1',
     });
-    const page = await browser.get(address);
+    const page = await browser.get(pageUrl);
     assert.match(page.text, /<option value="live"/);
     const { text } = await invoke({ event: '{}', qualifier: 'live' });
     assert.match(text, /Executed version<\/dt>\s*<dd>1</);
@@ -104,7 +104,7 @@ describe('the test of a function', () => {
 
   describe('saved events', () => {
     const open = async (query = ''): Promise<string> =>
-      (await browser.get(`${address}${query}`)).text;
+      (await browser.get(`${pageUrl}${query}`)).text;
 
     async function save(
       event_name: string,
@@ -112,8 +112,8 @@ describe('the test of a function', () => {
       { page }: { page?: string } = {},
     ): Promise<TestAnswer> {
       const text = page ?? (await open());
-      const target = `${address}/save`;
-      const fields = filledForm(text, `${address}/invoke`, { event_name, event });
+      const target = `${pageUrl}/save`;
+      const fields = filledForm(text, `${pageUrl}/invoke`, { event_name, event });
       return browser.post(target, fields);
     }
 
@@ -140,25 +140,25 @@ describe('the test of a function', () => {
 
     test('are shared, opened, replaced by those who have seen them, and deleted', async () => {
       const saved = await save('order', '{\r\n"n": 1}');
-      assert.equal(saved.headers['location'], `${address}?saved=order`);
+      assert.equal(saved.headers['location'], `${pageUrl}?saved=order`);
       const shown = await open('?saved=order');
       assert.match(shown, /<textarea[^>]*>\n\{\n&quot;n&quot;: 1\}<\/textarea/);
       const other = await service.signedIn('bob');
-      assert.match((await other.get(address)).text, /\?saved=order"\s*>order</);
+      assert.match((await other.get(pageUrl)).text, /\?saved=order"\s*>order</);
       // Bob has not opened it.
-      const text = (await other.get(address)).text;
-      const blind = filledForm(text, `${address}/invoke`, { event_name: 'order', event: '2' });
-      const refused = await other.post(`${address}/save`, blind);
+      const text = (await other.get(pageUrl)).text;
+      const blind = filledForm(text, `${pageUrl}/invoke`, { event_name: 'order', event: '2' });
+      const refused = await other.post(`${pageUrl}/save`, blind);
       assert.equal(refused.status, 409);
       assert.match(refused.text, /exists with other content/);
-      const again = filledForm(refused.text, `${address}/invoke`);
+      const again = filledForm(refused.text, `${pageUrl}/invoke`);
       assert.equal(again.get('event'), '2');
-      assert.equal((await other.post(`${address}/save`, again)).status, 303);
+      assert.equal((await other.post(`${pageUrl}/save`, again)).status, 303);
       // Now Ada's page is the old one.
       assert.equal((await save('order', '3', { page: shown })).status, 409);
       assert.match(await open('?saved=order'), /<textarea[^>]*>\n2<\/textarea/);
 
-      const target = `${address}/delete`;
+      const target = `${pageUrl}/delete`;
       const asked = await browser.post(target, filledForm(await open('?saved=order'), target));
       assert.match(asked.text, /Delete the test event order of greet\?/);
       assert.equal((await browser.post(target, filledForm(asked.text, target))).status, 303);
@@ -169,8 +169,8 @@ describe('the test of a function', () => {
       await save('order', '{"n":1}');
       const page = await open('?saved=order');
       const { text } = await browser.post(
-        `${address}/invoke`,
-        filledForm(page, `${address}/invoke`),
+        `${pageUrl}/invoke`,
+        filledForm(page, `${pageUrl}/invoke`),
       );
       assert.match(text, /✓ Succeeded/);
       assert.match(text, /aria-current="true"\s*>order/);

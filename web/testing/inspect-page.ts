@@ -32,7 +32,7 @@ const validator = new HtmlValidate({
   },
 });
 
-/** What an address showed: every problem is one sentence. */
+/** What a URL showed: every problem is one sentence. */
 export interface Inspection {
   readonly status: number;
   readonly contentType: string;
@@ -40,7 +40,7 @@ export interface Inspection {
 }
 
 /**
- * Opens an address as a person does, and checks the page at every width and in both colour schemes. Only what differs is checked
+ * Opens a URL as a person does, and checks the page at every width and in both colour schemes. Only what differs is checked
  * again: contrast with the colours, the layout with the width.
  */
 export async function inspectPage(page: Page, url: string): Promise<Inspection> {

@@ -79,7 +79,7 @@ function keep(cookies: Map<string, string>, header: string | undefined): void {
   }
 }
 
-/** The hidden fields of the form of a page that goes to this address. */
+/** The hidden fields of the form of a page that goes to this URL. */
 export function hiddenFields(page: string, action: string): Record<string, string> {
   const inputs = formOf(page, action).matchAll(
     /<input type="hidden" name="([^"]*)" value="([^"]*)"/g,

@@ -8,7 +8,7 @@ export interface Image {
   readonly body: Buffer;
 }
 
-/** Why there is no image; the page of its address says so. */
+/** Why there is no image; the page of its URL says so. */
 export class ImageError extends Error {
   override readonly name = 'ImageError';
 }
@@ -33,7 +33,7 @@ const imageTypes: ReadonlySet<string> = new Set([
 const requestHeaders = { accept: 'image/*', 'user-agent': 'hob-image-proxy' } as const;
 
 /**
- * Gets an image without anything of who reads it. Each redirect is checked as the address was.
+ * Gets an image without anything of who reads it. Each redirect is checked as the URL was.
  */
 export async function fetchImage(url: URL, { refuses, signal }: Reach): Promise<Image> {
   const timeout = AbortSignal.timeout(timeoutMilliseconds);

@@ -7,16 +7,16 @@ export const imagesPath = '/-/image';
 
 type Keys = Pick<Ports['sealing'], 'derive' | 'deriveFrom'>;
 
-/** The address on this server for an image of another one; undefined for what is no address of an image. */
+/** The URL on this server for an image of another one; undefined for what is no URL of an image. */
 export type SignImageUrl = (address: string) => string | undefined;
 
-/** Longer addresses stay links. */
+/** Longer URLs stay links. */
 const urlCharactersMax = 2048;
 
 const purpose = 'image proxy';
 
 /**
- * Signs addresses of images, so that this server fetches only what a text on it names. The same image has the same address in every text,
+ * Signs URLs of images, so that this server fetches only what a text on it names. The same image has the same URL in every text,
  * which browsers then have already.
  */
 export function createSignImageUrl(keys: Keys): SignImageUrl {
@@ -31,7 +31,7 @@ export function createSignImageUrl(keys: Keys): SignImageUrl {
   };
 }
 
-/** The signed address; undefined if this server has not signed it, or with a key that is replaced since. */
+/** The signed URL; undefined if this server has not signed it, or with a key that is replaced since. */
 export function readImageUrl(
   keys: Keys,
   { signature, encoded }: { readonly signature: string; readonly encoded: string },
@@ -44,7 +44,7 @@ export function readImageUrl(
   return parseImageUrl(address);
 }
 
-/** An address on another server, by HTTP, without credentials. */
+/** A URL on another server, by HTTP, without credentials. */
 export function parseImageUrl(address: string): URL | undefined {
   if (address.length > urlCharactersMax || !/^(?:https?:)?\/\//i.test(address)) {
     return undefined;

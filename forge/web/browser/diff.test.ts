@@ -87,7 +87,7 @@ describe('lines around the changes of a diff in a browser', { skip }, () => {
         numbers.filter((number) => number !== ''),
         expected,
       );
-      // The address has it all: the page comes back as it was.
+      // The URL has it all: the page comes back as it was.
       await page.reload();
       for (const line of ['#f1R17', '#f1R60', '#f2R63']) await page.waitForSelector(line);
       assert.equal(await page.locator('#line').count(), 1);

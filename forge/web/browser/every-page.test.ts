@@ -50,18 +50,18 @@ describe('every page in a browser', { skip }, () => {
   }
 
   /** Each in a profile of its own, so that nothing is in a cache. */
-  async function problemsOf({ address, status }: Sample, signedIn: boolean): Promise<string[]> {
+  async function problemsOf({ pageUrl, status }: Sample, signedIn: boolean): Promise<string[]> {
     const profile = await (browser ?? assert.fail('no browser')).newContext();
     try {
       if (signedIn) {
         await profile.addCookies([{ ...site.sessionCookie, domain: 'forge.test', path: '/' }]);
       }
-      const seen = await inspectPage(await profile.newPage(), `http://forge.test${address}`);
+      const seen = await inspectPage(await profile.newPage(), `http://forge.test${pageUrl}`);
       return [
         ...(seen.status === (status ?? 200) ? [] : [`answers ${seen.status}`]),
         ...(seen.contentType.startsWith('text/html') ? [] : [`is ${seen.contentType}`]),
         ...seen.problems,
-      ].map((problem) => `${address} ${problem}`);
+      ].map((problem) => `${pageUrl} ${problem}`);
     } finally {
       await profile.close();
     }

@@ -42,13 +42,13 @@ describe('the manifest flow', () => {
     });
 
   /** As the page of an application elsewhere sends it. */
-  const arrive = (text: string, address = newApp): Promise<TestResponse> =>
-    browser.post(address, { manifest: text }, { 'sec-fetch-site': 'cross-site' });
+  const arrive = (text: string, pageUrl = newApp): Promise<TestResponse> =>
+    browser.post(pageUrl, { manifest: text }, { 'sec-fetch-site': 'cross-site' });
 
-  const codeFor = async (text: string, address = `${newApp}?state=abc`): Promise<string> => {
-    const page = await arrive(text, address);
+  const codeFor = async (text: string, pageUrl = `${newApp}?state=abc`): Promise<string> => {
+    const page = await arrive(text, pageUrl);
     assert.equal(page.status, 200, page.text);
-    const sent = await browser.submit(address);
+    const sent = await browser.submit(pageUrl);
     assert.equal(sent.status, 303, sent.text);
     const location = new URL(sent.headers['location'] ?? '');
     assert.equal(location.origin + location.pathname, 'https://app.test/back');
@@ -186,8 +186,8 @@ describe('the manifest flow', () => {
   test('an organization gets no App from who stops to own it meanwhile', async (t) => {
     const organization = `brief-${serial}`;
     await createOrganization(forge.ports, { login: organization, ownerLogin: login });
-    const address = `/organizations/${organization}/settings/apps/new`;
-    assert.equal((await arrive(manifest(), address)).status, 200);
+    const pageUrl = `/organizations/${organization}/settings/apps/new`;
+    assert.equal((await arrive(manifest(), pageUrl)).status, 200);
     const database = { ...forge.database };
     t.mock.method(forge.database, 'read', async (work: Parameters<Database['read']>[0]) => {
       const found = await database.read(work);
@@ -201,7 +201,7 @@ describe('the manifest flow', () => {
       }
       return found;
     });
-    assert.equal((await browser.submit(address)).status, 404);
+    assert.equal((await browser.submit(pageUrl)).status, 404);
   });
 
   test('an App is installed and uninstalled by the owner of the account', async () => {
@@ -212,15 +212,15 @@ describe('the manifest flow', () => {
     const { slug } = robot.app;
     const page = await browser.get(`/apps/${slug}`);
     assert.match(page.text, new RegExp(`href="/apps/${slug}/installations/new"`));
-    const address = `/apps/${slug}/installations/new`;
-    await browser.get(address);
-    const refused = await browser.submit(address, { account: 'nobody', selection: 'all' });
+    const pageUrl = `/apps/${slug}/installations/new`;
+    await browser.get(pageUrl);
+    const refused = await browser.submit(pageUrl, { account: 'nobody', selection: 'all' });
     assert.equal(refused.status, 404);
-    await browser.get(address);
-    const missing = await browser.submit(address, { account: login, repositories: 'none' });
+    await browser.get(pageUrl);
+    const missing = await browser.submit(pageUrl, { account: login, repositories: 'none' });
     assert.equal(missing.status, 422);
-    await browser.get(address);
-    const installed = await browser.submit(address, { account: login, selection: 'all' });
+    await browser.get(pageUrl);
+    const installed = await browser.submit(pageUrl, { account: login, selection: 'all' });
     assert.equal(installed.status, 303, installed.text);
     const [installation] = (await robot.client.get('/app/installations')).body;
     assert.equal(installation.account.login, login);

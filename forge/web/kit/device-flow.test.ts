@@ -209,8 +209,8 @@ describe('the device flow', () => {
     const counters = countersInMemory(() => isAway);
     const one = createDeviceCodeLimit({ clock, counters });
     const other = createDeviceCodeLimit({ clock, counters });
-    const askOften = async (address: string): Promise<number> => {
-      const asked = Array.from({ length: 60 }, () => [one(address), other(address)]).flat();
+    const askOften = async (pageUrl: string): Promise<number> => {
+      const asked = Array.from({ length: 60 }, () => [one(pageUrl), other(pageUrl)]).flat();
       return (await Promise.all(asked)).filter(Boolean).length;
     };
     assert.equal(await askOften('192.0.2.1'), 50);

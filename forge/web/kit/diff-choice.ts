@@ -10,8 +10,8 @@ export interface DiffChoice {
   /** Lines around the changes that are shown as well. */
   readonly shown: ShownLines;
   /** Of the page, without a query. */
-  readonly address: string;
-  /** Remembers the layout, where the page's address names one. */
+  readonly pageUrl: string;
+  /** Remembers the layout, where the page's URL names one. */
   readonly cookies: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ const year = 365 * 86_400_000;
 /** By the query (`?diff=split&w=1`), or else by what was chosen last. */
 export function readDiffChoice(
   { query, cookies, baseUrl }: Pick<WebContext, 'query' | 'cookies' | 'baseUrl'>,
-  address: string,
+  pageUrl: string,
 ): DiffChoice {
   const named = query.get('diff');
   const chosen = named === 'unified' || named === 'split' ? named : undefined;
@@ -29,12 +29,12 @@ export function readDiffChoice(
     layout: chosen ?? remembered,
     ignoreWhitespace: query.get('w') === '1',
     shown: readShownLines(query.getAll('expand')),
-    address,
+    pageUrl,
     cookies: chosen && [writeCookie('diff', chosen, { baseUrl, milliseconds: year })],
   };
 }
 
-/** Longer addresses are cut by some proxies. */
+/** Longer URLs are cut by some proxies. */
 const urlCharactersMax = 4000;
 
 /** Of all files of a page: each is found in the patch of its file. */
@@ -42,7 +42,7 @@ const rangesMax = 50;
 
 /** The page with another choice, and with more in its query. */
 export function diffUrl(
-  { address, ...present }: Omit<DiffChoice, 'cookies'>,
+  { pageUrl, ...present }: Omit<DiffChoice, 'cookies'>,
   to: Partial<Pick<DiffChoice, 'layout' | 'ignoreWhitespace' | 'shown'>> = {},
   more: Readonly<Record<string, string>> = {},
 ): string {
@@ -55,20 +55,20 @@ export function diffUrl(
   });
   for (const [path, ranges] of shown) query.append('expand', writeRanges(path, ranges));
   const text = query.toString();
-  return text === '' ? address : `${address}?${text}`;
+  return text === '' ? pageUrl : `${pageUrl}?${text}`;
 }
 
-/** Each line of a page has such an address. */
+/** Each line of a page has such a URL. */
 const lineCharactersMax = 300;
 
 /** The page with the form for a comment on a line. */
 export function lineUrl(choice: DiffChoice, query: Readonly<Record<string, string>>): string {
-  const address = diffUrl(choice, {}, query);
-  const isShort = address.length <= lineCharactersMax;
-  return isShort ? address : diffUrl(choice, { shown: new Map() }, query);
+  const pageUrl = diffUrl(choice, {}, query);
+  const isShort = pageUrl.length <= lineCharactersMax;
+  return isShort ? pageUrl : diffUrl(choice, { shown: new Map() }, query);
 }
 
-/** The page with these lines as well; undefined where its address would be too long. */
+/** The page with these lines as well; undefined where its URL would be too long. */
 export function addressWithLines(
   choice: DiffChoice,
   path: string,
@@ -77,8 +77,8 @@ export function addressWithLines(
   const shown = new Map(choice.shown);
   shown.set(path, mergeRanges([...(shown.get(path) ?? []), range]));
   const count = [...shown.values()].reduce((sum, ranges) => sum + ranges.length, 0);
-  const address = diffUrl(choice, { shown });
-  return count > rangesMax || address.length > urlCharactersMax ? undefined : address;
+  const pageUrl = diffUrl(choice, { shown });
+  return count > rangesMax || pageUrl.length > urlCharactersMax ? undefined : pageUrl;
 }
 
 /** `src/a.ts:5-24,40-59` */

@@ -4,7 +4,7 @@ import type { FormContext } from './web-context.ts';
 
 export type FormHandler = (context: FormContext) => Promise<WebResponse>;
 
-/** The forms of a page: each act has an address below that of the page. */
+/** The forms of a page: each act has a URL below that of the page. */
 export type Forms<C> = readonly [
   path: string,
   acts: readonly string[],

@@ -35,10 +35,10 @@ export function organizationPath(login: string): string {
   return `/-/orgs/${login}`;
 }
 
-/** The form for a new organization. No page of an organization has this address: each is below its login. */
+/** The form for a new organization. No page of an organization has this URL: each is below its login. */
 export const newOrganizationPath = '/-/orgs/new';
 
-/** A team: its address by `html_url` belongs to the interface. */
+/** A team: its URL by `html_url` belongs to the interface. */
 export const teamPath = '/-/orgs/:org/teams/:team';
 
 /** Sends browsers that ask for the root to the home page, and those that ask for people or teams to their pages. */

@@ -18,13 +18,13 @@ export interface Viewer {
   readonly urls: Urls;
   readonly session: Session | undefined;
   /** Path and query of the page. */
-  readonly address: string;
+  readonly pageUrl: string;
   /** Pages of other services on this site, for signed-in users. */
   readonly otherPages: readonly Link[];
 }
 
 /** The frame of the pages of the forge. */
-export function siteFrame({ urls, session, address, otherPages }: Viewer): Frame {
+export function siteFrame({ urls, session, pageUrl, otherPages }: Viewer): Frame {
   return {
     links: [
       { href: urls.web('/'), label: 'Home', shortcut: 'g d' },
@@ -33,19 +33,19 @@ export function siteFrame({ urls, session, address, otherPages }: Viewer): Frame
       ...(session ? otherPages : []),
       { href: urls.docs(''), label: 'Reference' },
     ],
-    address,
-    account: session ? accountMenu(session, urls, address) : signInLink(address),
+    pageUrl,
+    account: session ? accountMenu(session, urls, pageUrl) : signInLink(pageUrl),
     shortcuts: session !== undefined,
     forms: session !== undefined,
   };
 }
 
-function signInLink(address: string): Html {
-  return html`<a href="${loginPath(address)}" rel="nofollow">Sign in</a>`;
+function signInLink(pageUrl: string): Html {
+  return html`<a href="${loginPath(pageUrl)}" rel="nofollow">Sign in</a>`;
 }
 
 /** Opens without a script. */
-function accountMenu({ account, secret }: Session, urls: Urls, address: string): Html {
+function accountMenu({ account, secret }: Session, urls: Urls, pageUrl: string): Html {
   const links: readonly Link[] = [
     { href: urls.userHtml(account.login), label: 'Your page' },
     { href: inboxPath, label: 'Notifications', shortcut: 'g n' },
@@ -62,7 +62,7 @@ function accountMenu({ account, secret }: Session, urls: Urls, address: string):
   return html`<details class="menu">
     <summary>${account.login}</summary>
     <nav aria-label="Account">
-      ${links.map((link) => navigationLink(link, address))}
+      ${links.map((link) => navigationLink(link, pageUrl))}
       <form method="post" action="/logout">
         ${tokenFor(secret)}<button type="submit">Sign out</button>
       </form>

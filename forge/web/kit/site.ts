@@ -16,7 +16,7 @@ export function createSite(ports: Ports, isStopping: () => boolean): Site {
   const visitOf = (request: FastifyRequest, session?: Session): Visit => {
     const { urls, baseUrl } = addresses(request.headers.host);
     // The target of a form is not a page to return to after sign-in.
-    const address = request.method === 'POST' ? '/' : (request.raw.url ?? '/');
+    const pageUrl = request.method === 'POST' ? '/' : (request.raw.url ?? '/');
     return {
       baseUrl,
       user: session && {
@@ -25,8 +25,8 @@ export function createSite(ports: Ports, isStopping: () => boolean): Site {
         siteAdmin: session.account.siteAdmin,
         secret: session.secret,
       },
-      frame: siteFrame({ urls, session, address, otherPages: ports.otherPages ?? [] }),
-      signInPath: loginPath(address),
+      frame: siteFrame({ urls, session, pageUrl, otherPages: ports.otherPages ?? [] }),
+      signInPath: loginPath(pageUrl),
       administration: administrationLinks(ports),
     };
   };

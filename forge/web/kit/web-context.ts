@@ -40,7 +40,7 @@ export interface WebContext {
   readonly imports: Imports | undefined;
   /** Images of other servers; undefined where the server fetches none. */
   readonly images: { readonly get: (url: URL) => Promise<Image> } | undefined;
-  /** Their addresses on this server. */
+  /** Their URLs on this server. */
   readonly imageUrl: SignImageUrl;
   /** Milliseconds since the epoch, the same for everything that this request does. */
   readonly now: number;
@@ -50,8 +50,8 @@ export interface WebContext {
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** Path and query as they came. */
-  readonly address: string;
-  /** The beginning of the address that the browser used. */
+  readonly pageUrl: string;
+  /** The beginning of the URL that the browser used. */
   readonly baseUrl: string;
   /** The session of a signed-in browser; undefined if credentials came in a header. */
   readonly session: Session | undefined;
@@ -122,7 +122,7 @@ export async function readContext(
     imageUrl: images ? createSignImageUrl(ports.sealing) : () => undefined,
     path: request.params,
     query: request.query instanceof URLSearchParams ? request.query : new URLSearchParams(),
-    address: request.raw.url ?? '/',
+    pageUrl: request.raw.url ?? '/',
   };
 }
 

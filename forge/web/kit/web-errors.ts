@@ -22,7 +22,7 @@ export function responseToError(
   return errorPage(describeError(error, request), waysOn(viewer));
 }
 
-/** The page for an address that leads nowhere. */
+/** The page for a URL that leads nowhere. */
 export function absentPage(viewer: Viewer): WebResponse {
   return errorPage(absent, waysOn(viewer));
 }
@@ -83,15 +83,15 @@ const absent: PageError = {
   text: 'This page does not exist, or you cannot see it: private repositories are visible only to signed-in users with read access.',
 };
 
-function waysOn({ urls, session, address }: Viewer): readonly Link[] {
-  const repository = /^\/([a-zA-Z0-9][\w-]*)\/([\w.-]+)\/./.exec(address);
+function waysOn({ urls, session, pageUrl }: Viewer): readonly Link[] {
+  const repository = /^\/([a-zA-Z0-9][\w-]*)\/([\w.-]+)\/./.exec(pageUrl);
   const [, owner = '', name = ''] = repository ?? [];
   return [
-    ...(repository && !address.startsWith('/-/')
+    ...(repository && !pageUrl.startsWith('/-/')
       ? [{ href: `/${owner}/${name}`, label: `The repository ${owner}/${name}` }]
       : []),
     { href: urls.web('/'), label: 'All repositories' },
-    ...(session ? [] : [{ href: loginPath(address), label: 'Sign in' }]),
+    ...(session ? [] : [{ href: loginPath(pageUrl), label: 'Sign in' }]),
     { href: urls.docs(''), label: 'API reference' },
   ];
 }

@@ -20,7 +20,7 @@ export function withSession(
   return async (context) => {
     const { session } = context;
     if (session) return handler({ ...context, session });
-    return { kind: 'redirect', location: loginPath(context.address) };
+    return { kind: 'redirect', location: loginPath(context.pageUrl) };
   };
 }
 

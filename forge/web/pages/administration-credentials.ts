@@ -37,7 +37,7 @@ export async function showSiteTokens(
   const { tokens, total } = await ports.database.read((sql) => listSiteTokens(sql, text, bounds));
   return listPage(context, refused, {
     title: 'Tokens',
-    address: tokensPath,
+    pageUrl: tokensPath,
     empty: 'No token is found.',
     hasNext: bounds.offset + bounds.size < total,
     rows: (form) => tokens.map((token) => tokenRow(token, form, now)),
@@ -63,7 +63,7 @@ export async function showSiteKeys(context: Context, refused?: RefusedForm): Pro
   const { keys, total } = await ports.database.read((sql) => listSiteKeys(sql, text, bounds));
   return listPage(context, refused, {
     title: 'SSH keys',
-    address: keysPath,
+    pageUrl: keysPath,
     empty: 'No key is found.',
     hasNext: bounds.offset + bounds.size < total,
     rows: (form) => keys.map((key) => keyRow(key, form, now)),
@@ -86,20 +86,20 @@ function listPage(
   refused: RefusedForm | undefined,
   list: {
     readonly title: string;
-    readonly address: string;
+    readonly pageUrl: string;
     readonly empty: string;
     readonly hasNext: boolean;
     readonly rows: (form: PageForm) => readonly Html[];
   },
 ): WebResponse {
-  const { title, address } = list;
+  const { title, pageUrl } = list;
   const text = context.query.get('q') ?? '';
-  const form = createPageForm(address, context.session.secret, refused);
+  const form = createPageForm(pageUrl, context.session.secret, refused);
   const rows = list.rows(form);
   return formPage(
     `${title} · Administration`,
     html`${administrationHead(title, context)} ${problemView(form.problemLeft())}
-    ${loginSearch(address, text)}
+    ${loginSearch(pageUrl, text)}
     ${
       rows.length === 0
         ? html`<p class="empty">${list.empty}</p>`
@@ -107,7 +107,7 @@ function listPage(
             ${rows}
           </ul>`
     }
-    ${pageLinks(searchUrl(address, text), readPage(context.query), list.hasNext)}`,
+    ${pageLinks(searchUrl(pageUrl, text), readPage(context.query), list.hasNext)}`,
     refused?.status,
   );
 }
@@ -126,7 +126,7 @@ function revokeForm(form: PageForm, id: number, about: string): Html {
 export function takeTokenRevocation(context: FormContext & SignedIn): Promise<WebResponse> {
   return revoke(context, {
     show: showSiteTokens,
-    address: tokensPath,
+    pageUrl: tokensPath,
     action: 'oauth_access.destroy',
     end: deleteSiteToken,
   });
@@ -135,7 +135,7 @@ export function takeTokenRevocation(context: FormContext & SignedIn): Promise<We
 export function takeKeyRevocation(context: FormContext & SignedIn): Promise<WebResponse> {
   return revoke(context, {
     show: showSiteKeys,
-    address: keysPath,
+    pageUrl: keysPath,
     action: 'public_key.delete',
     end: deleteSiteKey,
   });
@@ -145,7 +145,7 @@ function revoke(
   context: FormContext & SignedIn,
   what: {
     readonly show: typeof showSiteTokens;
-    readonly address: string;
+    readonly pageUrl: string;
     readonly action: string;
     readonly end: typeof deleteSiteToken;
   },
@@ -161,6 +161,6 @@ function revoke(
       parameters['user'] =
         (await ports.database.write((sql) => what.end(sql, Number(id)))) ?? notFound();
     });
-    return what.address;
+    return what.pageUrl;
   });
 }

@@ -146,7 +146,7 @@ export function takeQueueAct(context: FormContext & SignedIn): Promise<WebRespon
   });
 }
 
-/** Webhooks whose last delivery failed. Only the origin of their addresses, whose paths may be secrets. */
+/** Webhooks whose last delivery failed. Only the origin of their URLs, whose paths may be secrets. */
 export async function showFailingWebhooks(
   context: WebContext & SignedIn,
   refused?: RefusedForm,

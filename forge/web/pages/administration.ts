@@ -29,11 +29,11 @@ export async function showOrganizations(
   const { accounts, total } = await ports.database.read((sql) =>
     searchAccounts(sql, { kind: 'organization', text }, bounds),
   );
-  const address = `${administrationPath}/organizations`;
-  const form = createPageForm(address, session.secret, refused);
+  const pageUrl = `${administrationPath}/organizations`;
+  const form = createPageForm(pageUrl, session.secret, refused);
   return formPage(
     'Organizations · Administration',
-    html`${administrationHead('Organizations', context)} ${loginSearch(address, text)}
+    html`${administrationHead('Organizations', context)} ${loginSearch(pageUrl, text)}
       ${
         accounts.length === 0
           ? html`<p class="empty">No organization is found. Create one below.</p>`
@@ -46,7 +46,7 @@ export async function showOrganizations(
               )}
             </ul>`
       }
-      ${pageLinks(searchUrl(address, text), bounds, bounds.offset + bounds.size < total)}
+      ${pageLinks(searchUrl(pageUrl, text), bounds, bounds.offset + bounds.size < total)}
       <h2>New organization</h2>
       ${form.view(
         'create',

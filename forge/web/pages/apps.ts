@@ -36,7 +36,7 @@ export const installPath = '/apps/:slug/installations/new';
 export async function showNewApp(context: WebContext & SignedIn): Promise<WebResponse> {
   const { ports, session, path } = context;
   await ports.database.read((sql) => ownerOf(sql, session, path['org']));
-  return manifestPage(context.address, formToken(context.session.secret));
+  return manifestPage(context.pageUrl, formToken(context.session.secret));
 }
 
 /**
@@ -53,7 +53,7 @@ export async function takeManifest(context: FormContext): Promise<WebResponse> {
     return refuse({ kind: 'unprocessable', message: 'The manifest has no redirect_url.' });
   }
   const state = form.get('state') ?? query.get('state') ?? '';
-  const view = { action: context.address, manifest, text, state };
+  const view = { action: context.pageUrl, manifest, text, state };
   if (!session) return signInFirstPage(view);
   const readOwner = (sql: Sql): Promise<Account> => ownerOf(sql, session, context.path['org']);
   const owner = await ports.database.read(readOwner);

@@ -28,7 +28,7 @@ export async function showConsent(context: WebContext): Promise<WebResponse> {
   if (!session) {
     const login = query.get('login');
     const suggestion = login === null ? '' : `&login=${encodeURIComponent(login)}`;
-    return { kind: 'redirect', location: loginPath(context.address) + suggestion };
+    return { kind: 'redirect', location: loginPath(context.pageUrl) + suggestion };
   }
   const code = await grantAccess(ports, session.account.id, authorization, false);
   if (code !== undefined)
@@ -63,12 +63,12 @@ export async function takeConsent({
   return seeOther(respondToRedirectUri(authorization, code));
 }
 
-/** Origins to which the consent page behind an address of ours may send the browser on. */
+/** Origins to which the consent page behind a URL of ours may send the browser on. */
 export async function targetsBehind(
   ports: Pick<Ports, 'database'>,
-  address: string,
+  pageUrl: string,
 ): Promise<readonly string[]> {
-  const { pathname, searchParams } = new URL(address, 'http://here.invalid');
+  const { pathname, searchParams } = new URL(pageUrl, 'http://here.invalid');
   if (pathname !== authorizePath) return [];
   const read = await ports.database.read((sql) => readAuthorizationRequest(sql, searchParams));
   switch (read.kind) {

@@ -23,7 +23,7 @@ import {
 } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
-/** A file of a revision. A folder's address leads to the folder. */
+/** A file of a revision. A folder's URL leads to the folder. */
 export async function showBlob(context: RepositoryContext): Promise<WebResponse> {
   const { repository, urls } = context;
   const name = fullName(repository);
@@ -119,7 +119,7 @@ async function contentView(
   return { content: await codeView(context, { id, path, text }), hasLines: true };
 }
 
-/** Its address is text of the repository: only an HTTP URL becomes a link. */
+/** Its URL is text of the repository: only an HTTP URL becomes a link. */
 function submoduleView({ id, gitUrl }: Content & { kind: 'submodule' }): Html {
   const from = /^https?:\/\//i.test(gitUrl ?? '')
     ? html` of <a href="${gitUrl ?? ''}" rel="nofollow">${gitUrl ?? ''}</a>`
@@ -151,9 +151,9 @@ function tableView([head = [], ...rows]: readonly (readonly string[])[]): Html {
 }
 
 /** Markdown and values as they are written, and back. */
-function sourceLink({ query, address }: RepositoryContext, path: string): Html {
+function sourceLink({ query, pageUrl }: RepositoryContext, path: string): Html {
   if (!isMarkdown(path) && separatorOf(path) === undefined) return html``;
-  const [own = ''] = address.split('?', 1);
+  const [own = ''] = pageUrl.split('?', 1);
   return query.get('plain') === '1'
     ? html`· <a href="${own}">Rendered</a>`
     : html`· <a href="${own}?plain=1">Source</a>`;

@@ -72,8 +72,8 @@ export async function showProtection(
       },
     };
   });
-  const address = pathIn(context, 'settings/branch-protection');
-  const form = createPageForm(address, session.secret, refused);
+  const pageUrl = pathIn(context, 'settings/branch-protection');
+  const form = createPageForm(pageUrl, session.secret, refused);
   return formPage(
     `Rules of ${branch} · ${fullName(repository)}`,
     html`${repositoryHead(context)} ${settingsNav(context)}

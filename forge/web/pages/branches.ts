@@ -35,9 +35,9 @@ export async function showBranches(
       )
     : [];
   const guarded = await ports.database.read((sql) => protectedBranches(sql, repository.id));
-  const address = pathIn(context, 'branches');
+  const pageUrl = pathIn(context, 'branches');
   const writes = session && atLeast(permission, 'write') && !repository.archived;
-  const form = writes ? createPageForm(address, session.secret, refused) : undefined;
+  const form = writes ? createPageForm(pageUrl, session.secret, refused) : undefined;
   return formPage(
     `Branches · ${name}`,
     html`${repositoryHead(context)}
@@ -54,7 +54,7 @@ export async function showBranches(
             )}
           </ul>`
     }
-    ${pageLinks(address, bounds, bounds.offset + bounds.size < refs.length)}
+    ${pageLinks(pageUrl, bounds, bounds.offset + bounds.size < refs.length)}
     ${form && refs.length > 0 ? createForm(form, repository.defaultBranch) : ''}`,
     refused?.status,
   );

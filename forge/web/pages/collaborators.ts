@@ -53,9 +53,9 @@ export async function showCollaborators(
       accounts: await accountsById(sql, parties),
     };
   });
-  const address = `${new URL(urls.repositoryHtml(fullName(repository))).pathname}/collaborators`;
+  const pageUrl = `${new URL(urls.repositoryHtml(fullName(repository))).pathname}/collaborators`;
   const button = (act: string, fields: Html, label: string, about: string): Html =>
-    html`<form class="line" method="post" action="${address}/${act}">
+    html`<form class="line" method="post" action="${pageUrl}/${act}">
       ${tokenFor(session.secret)} ${fields}
       <button type="submit" aria-label="${label} ${about}">${label}</button>
     </form>`;
@@ -93,7 +93,7 @@ export async function showCollaborators(
             </ul>`
       }
       <h2>Invite a collaborator</h2>
-      <form class="fields" method="post" action="${address}/invite">
+      <form class="fields" method="post" action="${pageUrl}/invite">
         ${tokenFor(session.secret)} ${problemView(refused?.problem)}
         ${textField({
           label: 'Login',

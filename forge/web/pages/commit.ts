@@ -30,11 +30,11 @@ export async function showCommit(context: RepositoryContext): Promise<WebRespons
   const state = await context.ports.database.read((sql) =>
     combinedCheckState(sql, repository.id, commit.id),
   );
-  const address = new URL(urls.commitHtml(name, commit.id)).pathname;
-  const choice = readDiffChoice(context, address);
+  const pageUrl = new URL(urls.commitHtml(name, commit.id)).pathname;
+  const choice = readDiffChoice(context, pageUrl);
   const [files, containing] = await Promise.all([
     git.diffFiles(parent, commit.id, shownDiff(choice)),
-    containingRefsView(context, commit.id, address),
+    containingRefsView(context, commit.id, pageUrl),
   ]);
   const shown = page(
     `${name}: ${titleOf(commit)}`,

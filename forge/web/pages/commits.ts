@@ -35,7 +35,7 @@ export async function showCommits(context: RepositoryContext): Promise<WebRespon
       shown.map(({ id }) => id),
     ),
   );
-  const address = urls.commitsHtml(name, location.revision, location.path);
+  const pageUrl = urls.commitsHtml(name, location.revision, location.path);
   return page(
     `${name}: commits`,
     html`${repositoryHead(context)} ${pathTrail(location, name, urls)}
@@ -45,7 +45,7 @@ export async function showCommits(context: RepositoryContext): Promise<WebRespon
           ${commitList(ofDay, context, states)}`,
     )}
     ${shown.length === 0 ? commitList([], context) : ''}
-    ${pageLinks(address, bounds, commits.length > bounds.size)}`,
+    ${pageLinks(pageUrl, bounds, commits.length > bounds.size)}`,
   );
 }
 

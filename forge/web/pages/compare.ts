@@ -61,8 +61,8 @@ export async function showComparison(
   const ends = await meet(ports, base, head);
   if (format === 'diff') return bytes(await ends.git.diffText(ends.mergeBase, ends.head));
   if (format === 'patch') return bytes(await ends.git.formatPatch(ends.base, ends.head));
-  const address = urls.compareHtml(fullName(repository), requested);
-  const choice = readDiffChoice(context, new URL(address).pathname);
+  const pageUrl = urls.compareHtml(fullName(repository), requested);
+  const choice = readDiffChoice(context, new URL(pageUrl).pathname);
   const comparison = await compare(ends, { offset: 0, size: commitsMax });
   const files = choice.ignoreWhitespace
     ? await ends.git.diffFiles(ends.mergeBase, ends.head, shownDiff(choice))
@@ -74,7 +74,7 @@ export async function showComparison(
     ${sidesForm(context, range)}
     <p>
       ${comparison.status}: ${counted(comparison.aheadBy, 'commit')} ahead, ${comparison.behindBy}
-      behind · <a href="${address}.diff">diff</a> · <a href="${address}.patch">patch</a>
+      behind · <a href="${pageUrl}.diff">diff</a> · <a href="${pageUrl}.patch">patch</a>
     </p>
     ${offered ? newPullForm(context, range, comparison.commits, refused) : problemView(refused?.problem)}
     ${commitList(comparison.commits, context)}

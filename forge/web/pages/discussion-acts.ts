@@ -25,7 +25,7 @@ export type Performed = Readonly<Record<'owner' | 'repo' | 'number', string>>;
 /** Does what a form asks for, and returns the fragment that the page opens at. */
 export type Act = (context: ActContext, at: Performed) => Promise<string>;
 
-/** By the last part of the address of their forms. */
+/** By the last part of the URL of their forms. */
 export type Acts = Readonly<Record<string, Act>>;
 
 /** What the pages of issues and pulls have in common. */
@@ -115,7 +115,7 @@ export async function takeAct(
   context: ActContext,
   acts: Acts,
   page: {
-    readonly address: string;
+    readonly pageUrl: string;
     readonly show: (refused: RefusedForm) => Promise<WebResponse>;
   },
 ): Promise<WebResponse> {
@@ -127,7 +127,7 @@ export async function takeAct(
   return answerAct(
     context,
     (_, refused) => page.show(refused),
-    async () => page.address + (await act(context, at)),
+    async () => page.pageUrl + (await act(context, at)),
   );
 }
 

@@ -55,8 +55,8 @@ function indexView(groups: ReadonlyMap<string, readonly Endpoint[]>, urls: Urls)
 /** Without the origin, because the page has hundreds of rows. */
 function rowView({ declaration }: Endpoint, urls: Urls): Html {
   const { method, path, docs } = declaration;
-  const address = new URL(urls.docs(`reference/${docs}`));
-  const link = html`<a class="grow" href="${address.pathname}${address.hash}">${path}</a>`;
+  const pageUrl = new URL(urls.docs(`reference/${docs}`));
+  const link = html`<a class="grow" href="${pageUrl.pathname}${pageUrl.hash}">${path}</a>`;
   return html`<li><code>${method}</code> ${link}</li>`;
 }
 

@@ -178,12 +178,12 @@ async function activityFeed(
 
 /** RFC 4287. */
 function feed(
-  { address, urls, now }: WebContext,
+  { pageUrl, urls, now }: WebContext,
   title: string,
   link: string,
   entries: readonly Entry[],
 ): WebResponse {
-  const self = urls.web(address);
+  const self = urls.web(pageUrl);
   const updated = Math.max(0, ...entries.map((entry) => entry.updated)) || now;
   const body = `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

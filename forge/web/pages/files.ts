@@ -215,7 +215,7 @@ async function contentAt(
   return (commit && (await findContent(git, commit, path, clone))) ?? notFound();
 }
 
-/** What the address names. In an empty repository, it may be the default branch. */
+/** What the URL names. In an empty repository, it may be the default branch. */
 async function locationOf(context: FileContext, or?: 'or empty'): Promise<FileLocation> {
   const { git, repository, path } = context;
   const text = path['*'] ?? '';

@@ -28,8 +28,8 @@ export async function showForks(
   const { repositories, total } = await ports.database.read((sql) =>
     listRepositories(sql, filter, bounds),
   );
-  const address = pathIn(context, 'forks');
-  const form = session && createPageForm(address, session.secret, refused);
+  const pageUrl = pathIn(context, 'forks');
+  const form = session && createPageForm(pageUrl, session.secret, refused);
   return formPage(
     `Forks · ${fullName(repository)}`,
     html`${repositoryHead(context)}
@@ -39,7 +39,7 @@ export async function showForks(
           ? html`<p class="empty">It has no forks yet.</p>`
           : repositoryList(repositories, context)
       }
-      ${pageLinks(address, bounds, bounds.offset + bounds.size < total)}
+      ${pageLinks(pageUrl, bounds, bounds.offset + bounds.size < total)}
       ${
         form
           ? form.view(

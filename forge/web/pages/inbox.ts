@@ -28,7 +28,7 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
     visibleThreads(sql, caller, await listThreads(sql, session.account.id, filter, threadsMax)),
   );
   const shown = threads.slice(bounds.offset, bounds.offset + bounds.size);
-  const address = all ? `${inboxPath}?all=1` : inboxPath;
+  const pageUrl = all ? `${inboxPath}?all=1` : inboxPath;
   return formPage(
     'Notifications',
     html`<h1>Notifications</h1>
@@ -45,7 +45,7 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
           : html`<ul class="rows">
                 ${shown.map(threadRow)}
               </ul>
-              ${pageLinks(address, bounds, bounds.offset + bounds.size < threads.length)}
+              ${pageLinks(pageUrl, bounds, bounds.offset + bounds.size < threads.length)}
               <form class="line" method="post" action="${inboxPath}">
                 ${tokenFor(session.secret)} ${hidden('until', new Date(now).toISOString())}
                 <button type="submit">Mark all as read</button>

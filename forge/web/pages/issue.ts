@@ -50,15 +50,15 @@ export async function showIssue(
   if (typeof loaded === 'string') return { kind: 'redirect', location: loaded };
   const { issue, discussed } = loaded;
   if (issue.pull) return { kind: 'redirect', location: urls.pullHtml(name, issue.number) };
-  const address = new URL(urls.issueHtml(name, issue.number)).pathname;
-  const form = context.session && createPageForm(address, context.session.secret, refused);
+  const pageUrl = new URL(urls.issueHtml(name, issue.number)).pathname;
+  const form = context.session && createPageForm(pageUrl, context.session.secret, refused);
   const { comments } = discussed.conversation;
   const texts = [issue.body, ...comments.map((comment) => comment.body)];
   const editing = {
     imageUrl: context.imageUrl,
     link: await findReferences(context, texts),
     form,
-    address,
+    pageUrl,
     target: editedText(context.query, refused),
     viewerId: context.session?.account.id,
     permission: discussed.permission,
@@ -147,7 +147,7 @@ function editForm(issue: Issue, form: PageForm): Html {
   return form.view('edit', html`${titleFields(form, issue)} <button type="submit">Save</button>`);
 }
 
-/** What the forms of an issue's page do, by the last part of their address. */
+/** What the forms of an issue's page do, by the last part of their URL. */
 export function issueActs(perform: Perform): Acts {
   const update = (body: (form: URLSearchParams) => Record<string, unknown>): Act => {
     return async (context, at) => {
@@ -171,9 +171,9 @@ export function issueActs(perform: Perform): Acts {
 export function takeIssueAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { urls, repository, path } = context;
-    const address = urls.issueHtml(fullName(repository), Number(path['number']));
+    const pageUrl = urls.issueHtml(fullName(repository), Number(path['number']));
     return takeAct(context, acts, {
-      address,
+      pageUrl,
       show: (refused) => showIssue(context, refused),
     });
   };

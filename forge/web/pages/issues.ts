@@ -29,7 +29,7 @@ import { namesIn, numberIn, textOf, type ActContext } from './discussion-acts.ts
 export async function showIssues(context: RepositoryContext): Promise<WebResponse> {
   const { ports, repository, urls, query, now } = context;
   const name = fullName(repository);
-  const address = `${urls.repositoryHtml(name)}/issues`;
+  const pageUrl = `${urls.repositoryHtml(name)}/issues`;
   const text = query.get('q') ?? 'is:open';
   const { parameters, problem } = readIssueQuery(text);
   const bounds = readPage(query);
@@ -55,20 +55,20 @@ export async function showIssues(context: RepositoryContext): Promise<WebRespons
       now,
     }),
   );
-  const list = `${address}?q=${encodeURIComponent(text)}`;
+  const list = `${pageUrl}?q=${encodeURIComponent(text)}`;
   return formPage(
     `Issues · ${name}`,
     html`${repositoryHead(context)}
-      <form class="line" method="get" action="${address}" role="search">
+      <form class="line" method="get" action="${pageUrl}" role="search">
         ${textField({ label: 'Filter', name: 'q', value: text })}
         <button type="submit">Show</button>
-        <a class="button" href="${address}/new">New issue</a>
+        <a class="button" href="${pageUrl}/new">New issue</a>
         <a href="${urls.repositoryHtml(name)}/labels">Labels</a>
         <a href="${urls.repositoryHtml(name)}/milestones">Milestones</a>
       </form>
       ${problemView(problem)}
       <p class="soft">
-        <a href="${address}?q=is%3Aopen">Open</a> · <a href="${address}?q=is%3Aclosed">Closed</a> ·
+        <a href="${pageUrl}?q=is%3Aopen">Open</a> · <a href="${pageUrl}?q=is%3Aclosed">Closed</a> ·
         ${counted(found.total, 'issue')}. The filter takes <code>is:open</code>,
         <code>is:closed</code>, <code>label:bug</code>, <code>author:LOGIN</code>,
         <code>assignee:LOGIN</code> and <code>milestone:NUMBER</code>.
@@ -76,8 +76,8 @@ export async function showIssues(context: RepositoryContext): Promise<WebRespons
       ${
         rows.length === 0
           ? html`<p class="empty">
-              No issue matches. <a href="${address}/new">Open one</a>, or
-              <a href="${address}?q=is%3Aall">show all</a>.
+              No issue matches. <a href="${pageUrl}/new">Open one</a>, or
+              <a href="${pageUrl}?q=is%3Aall">show all</a>.
             </p>`
           : html`<ul class="rows">
               ${rows}

@@ -24,9 +24,9 @@ export async function showLabels(
   const { ports, repository, session, permission } = context;
   const bounds = { offset: 0, size: labelsMax };
   const { labels } = await ports.database.read((sql) => listLabels(sql, repository.id, bounds));
-  const address = pathIn(context, 'labels');
+  const pageUrl = pathIn(context, 'labels');
   const writes = session && atLeast(permission, 'write') && !repository.archived;
-  const form = writes ? createPageForm(address, session.secret, refused) : undefined;
+  const form = writes ? createPageForm(pageUrl, session.secret, refused) : undefined;
   return formPage(
     `Labels · ${fullName(repository)}`,
     html`${repositoryHead(context)}

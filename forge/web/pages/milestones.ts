@@ -29,9 +29,9 @@ export async function showMilestones(
   const { milestones } = await ports.database.read((sql) =>
     listMilestones(sql, repository.id, filter, bounds),
   );
-  const address = pathIn(context, 'milestones');
+  const pageUrl = pathIn(context, 'milestones');
   const writes = session && atLeast(permission, 'write') && !repository.archived;
-  const form = writes ? createPageForm(address, session.secret, refused) : undefined;
+  const form = writes ? createPageForm(pageUrl, session.secret, refused) : undefined;
   return formPage(
     `Milestones · ${fullName(repository)}`,
     html`${repositoryHead(context)}

@@ -44,8 +44,8 @@ export async function showPeople(
     };
   });
   const { organization, role, members, total, rolesById } = found;
-  const address = `${organizationPath(organization.login)}/people`;
-  const form = createPageForm(address, session.secret, refused);
+  const pageUrl = `${organizationPath(organization.login)}/people`;
+  const form = createPageForm(pageUrl, session.secret, refused);
   const row = (member: Account): Html => {
     const present = rolesById.get(member.id) ?? 'member';
     const own = member.id === session.account.id;
@@ -81,7 +81,7 @@ export async function showPeople(
       <ul class="rows">
         ${members.map(row)}
       </ul>
-      ${pageLinks(address, bounds, bounds.offset + bounds.size < total)}
+      ${pageLinks(pageUrl, bounds, bounds.offset + bounds.size < total)}
       ${
         role === 'admin'
           ? html`<h2>Add a member</h2>
@@ -146,8 +146,8 @@ export async function showOrganizationSettings(
     loadVisibleOrganization(sql, caller, path['org'] ?? ''),
   );
   if (role !== 'admin') return notFound();
-  const address = `${organizationPath(organization.login)}/settings`;
-  const form = createPageForm(address, session.secret, refused);
+  const pageUrl = `${organizationPath(organization.login)}/settings`;
+  const form = createPageForm(pageUrl, session.secret, refused);
   return formPage(
     `Settings · ${organization.login}`,
     html`${accountHead(organization, context)} ${organizationTabs(organization, role, context)}

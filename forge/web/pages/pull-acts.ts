@@ -37,15 +37,15 @@ import {
 export function takePullAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { urls, repository, path } = context;
-    const address = urls.pullHtml(fullName(repository), Number(path['number']));
+    const pageUrl = urls.pullHtml(fullName(repository), Number(path['number']));
     return takeAct(context, acts, {
-      address,
+      pageUrl,
       show: (refused) => showPull(context, refused),
     });
   };
 }
 
-/** What the forms of a pull's page do, by the last part of their address. Each returns the fragment that the page opens at. */
+/** What the forms of a pull's page do, by the last part of their URL. Each returns the fragment that the page opens at. */
 export function pullActs(perform: Perform): Acts {
   /** An operation on the pull. */
   const pullOperation = (

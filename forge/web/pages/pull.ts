@@ -52,16 +52,16 @@ export async function showPull(
   if (pull.state === 'open' && mergeability(pull) === 'unknown') {
     scheduleMergeabilityCheck(ports, pull.id);
   }
-  const address = new URL(context.urls.pullHtml(fullName(repository), pull.number)).pathname;
-  const form = context.session && createPageForm(address, context.session.secret, refused);
-  const choice = readDiffChoice(context, address);
+  const pageUrl = new URL(context.urls.pullHtml(fullName(repository), pull.number)).pathname;
+  const form = context.session && createPageForm(pageUrl, context.session.secret, refused);
+  const choice = readDiffChoice(context, pageUrl);
   const { comments, reviews } = loaded.conversation;
   const texts = [...comments, ...reviews, ...loaded.threads].map(({ body }) => body);
   const editing = {
     imageUrl: context.imageUrl,
     link: await findReferences(context, [pull.body, ...texts]),
     form,
-    address,
+    pageUrl,
     target: editedText(context.query, refused),
     viewerId: context.session?.account.id,
     permission: loaded.permission,
@@ -87,7 +87,7 @@ function headView(
   { pull, accounts }: LoadedPull,
   { repository, urls, now }: RepositoryContext,
 ): Html {
-  const address = urls.pullHtml(fullName(repository), pull.number);
+  const pageUrl = urls.pullHtml(fullName(repository), pull.number);
   const author = loginOf(accounts, pull.authorId);
   return html`<h2>${pull.title} <span class="soft">#${pull.number}</span></h2>
     <p>
@@ -99,7 +99,7 @@ function headView(
     <p>
       <a href="#files">${counted(pull.size.changedFiles, 'file')}</a>
       <ins>+${pull.size.additions}</ins> <del>−${pull.size.deletions}</del> ·
-      <a href="${address}.diff">diff</a> · <a href="${address}.patch">patch</a>
+      <a href="${pageUrl}.diff">diff</a> · <a href="${pageUrl}.patch">patch</a>
     </p>`;
 
   function mergedView({ merge }: Pull): Html {
@@ -151,7 +151,7 @@ async function changesView(
     readonly choice: DiffChoice;
   },
 ): Promise<Html> {
-  const { form, address } = editing;
+  const { form, pageUrl } = editing;
   const { ports, repository, git, urls, query, caller, session, now } = context;
   const { pull, threads, accounts, permission } = loaded;
   const range = { from: pull.head.sha, notIn: [pull.base.sha], max: commitsMax, reverse: true };
@@ -160,7 +160,7 @@ async function changesView(
     changedFiles(pull, git, choice),
   ]);
   const viewed = session && {
-    form: form ?? createPageForm(address, session.secret, undefined),
+    form: form ?? createPageForm(pageUrl, session.secret, undefined),
     paths: await viewedPaths(ports, session.account.id, pull.id, files),
   };
   const diff = { commitSha: pull.head.sha, mergeBaseSha, files };

@@ -29,7 +29,7 @@ const states = ['open', 'closed', 'all'] as const;
 export async function showPulls(context: RepositoryContext): Promise<WebResponse> {
   const { repository, urls, query } = context;
   const name = fullName(repository);
-  const address = `${urls.repositoryHtml(name)}/pulls`;
+  const pageUrl = `${urls.repositoryHtml(name)}/pulls`;
   // `state` is what `pulls_url` of the API takes.
   const state = states.find((each) => each === query.get('state')) ?? 'open';
   const text = query.get('q') ?? `is:${state}`;
@@ -39,7 +39,7 @@ export async function showPulls(context: RepositoryContext): Promise<WebResponse
   return page(
     `Pull requests · ${name}`,
     html`${repositoryHead(context)}
-      <form class="line" method="get" action="${address}" role="search">
+      <form class="line" method="get" action="${pageUrl}" role="search">
         ${textField({ label: 'Filter', name: 'q', value: text })}
         <button type="submit">Show</button>
         <a class="button" href="${urls.repositoryHtml(name)}/compare">New pull request</a>
@@ -48,7 +48,7 @@ export async function showPulls(context: RepositoryContext): Promise<WebResponse
       </form>
       ${problemView(problem)}
       <p class="soft">
-        ${states.map((each) => stateLink(`${address}?q=is%3A${each}`, each, text === `is:${each}`))}
+        ${states.map((each) => stateLink(`${pageUrl}?q=is%3A${each}`, each, text === `is:${each}`))}
         ${counted(found.total, 'pull request')}. The filter takes <code>is:open</code>,
         <code>is:closed</code>, <code>label:bug</code>, <code>author:LOGIN</code>,
         <code>assignee:LOGIN</code> and <code>milestone:NUMBER</code>.
@@ -58,13 +58,13 @@ export async function showPulls(context: RepositoryContext): Promise<WebResponse
           ? html`<p class="empty">
               No pull request matches. Push a branch, and
               <a href="${urls.repositoryHtml(name)}/compare">compare</a> it to open one, or
-              <a href="${address}?q=is%3Aall">show all</a>.
+              <a href="${pageUrl}?q=is%3Aall">show all</a>.
             </p>`
           : html`<ul class="rows">
               ${found.pulls.map((pull) => pullRow(pull, found, context))}
             </ul>`
       }
-      ${pageLinks(`${address}?q=${encodeURIComponent(text)}`, bounds, bounds.offset + bounds.size < found.total)}`,
+      ${pageLinks(`${pageUrl}?q=${encodeURIComponent(text)}`, bounds, bounds.offset + bounds.size < found.total)}`,
   );
 }
 

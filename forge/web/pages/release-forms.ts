@@ -223,9 +223,9 @@ async function getRelease({ ports, repository, form }: ActContext): Promise<Rele
 }
 
 function addressIn(reply: Awaited<ReturnType<Perform>>): string {
-  const address = reply.kind === 'json' ? textIn(reply.body, 'html_url') : undefined;
-  if (address === undefined) throw new Error('a release has no address');
-  return address;
+  const pageUrl = reply.kind === 'json' ? textIn(reply.body, 'html_url') : undefined;
+  if (pageUrl === undefined) throw new Error('a release has no address');
+  return pageUrl;
 }
 
 function releaseBody(form: URLSearchParams): Record<string, unknown> {

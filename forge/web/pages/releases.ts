@@ -49,7 +49,7 @@ export async function showReleases(context: RepositoryContext): Promise<WebRespo
     );
     return { shown: { releases: list.releases, assets, authors }, total: list.total };
   });
-  const address = `${urls.repositoryHtml(name)}/releases`;
+  const pageUrl = `${urls.repositoryHtml(name)}/releases`;
   const link = await findReferences(
     context,
     shown.releases.map(({ body }) => body),
@@ -57,7 +57,7 @@ export async function showReleases(context: RepositoryContext): Promise<WebRespo
   return page(
     `Releases · ${name}`,
     html`${repositoryHead(context)}
-    ${writes(context) ? html`<p><a class="button" href="${address}/new">New release</a></p>` : ''}
+    ${writes(context) ? html`<p><a class="button" href="${pageUrl}/new">New release</a></p>` : ''}
     ${
       total === 0
         ? html`<p class="empty">
@@ -65,7 +65,7 @@ export async function showReleases(context: RepositoryContext): Promise<WebRespo
           </p>`
         : await releaseViews(context, { ...shown, link })
     }
-    ${pageLinks(`${address}?`, bounds, bounds.offset + bounds.size < total)}`,
+    ${pageLinks(`${pageUrl}?`, bounds, bounds.offset + bounds.size < total)}`,
   );
 }
 
@@ -184,7 +184,7 @@ async function releaseView(
   </article>`;
 }
 
-/** The address of the forms of a release. */
+/** The URL of the forms of a release. */
 export function releaseEditorPath(context: RepositoryContext, release: Release): string {
   const { urls, repository } = context;
   const tag = release.draft ? draftTag(release) : release.tagName;

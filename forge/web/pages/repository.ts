@@ -75,10 +75,10 @@ function emptyView(context: RepositoryContext): Html {
   if (!atLeast(permission, 'write')) {
     return html`<p class="empty">Nothing has been pushed to <code>${revision}</code> yet.</p>`;
   }
-  const address = fileUrl(context, 'new', { revision, path: '' });
+  const pageUrl = fileUrl(context, 'new', { revision, path: '' });
   return html`<section class="empty" aria-labelledby="start">
     <h2 id="start">Nothing has been pushed to <code>${revision}</code> yet</h2>
-    ${mayChangeFiles(context) ? html`<p><a class="button" href="${address}">Create a file</a></p>` : ''}
+    ${mayChangeFiles(context) ? html`<p><a class="button" href="${pageUrl}">Create a file</a></p>` : ''}
     <p>Or clone it, commit, and push:</p>
     <pre tabindex="0">git clone ${urls.clone(name)}</pre>
     <p>Or push a repository that you have:</p>

@@ -62,7 +62,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /** Searches the whole site, with the query language of the API. */
 export async function showSearch(context: WebContext): Promise<WebResponse> {
-  const { query, session, address } = context;
+  const { query, session, pageUrl } = context;
   const text = query.get('q')?.trim() ?? '';
   const asked = query.get('type') ?? '';
   const type = Object.hasOwn(kinds, asked) ? asked : 'repositories';
@@ -90,7 +90,7 @@ export async function showSearch(context: WebContext): Promise<WebResponse> {
         addressOf(type, text),
       )}
       ${problemView(problem)}
-      ${isClosed ? html`<p><a href="${loginPath(address)}" rel="nofollow">Sign in</a> to search this.</p>` : ''}
+      ${isClosed ? html`<p><a href="${loginPath(pageUrl)}" rel="nofollow">Sign in</a> to search this.</p>` : ''}
       ${results === undefined ? syntaxHint() : resultsView(results, { kind, type, text, shown })}`,
     problem === undefined ? 200 : 422,
   );
@@ -217,15 +217,15 @@ async function fileView(
   words: readonly string[],
 ): Promise<Html> {
   const name = fullName(repository);
-  const address = urls.blobHtml(name, commit, path);
+  const pageUrl = urls.blobHtml(name, commit, path);
   const lines = await linesWith(ports, { repository, commit, path }, words);
-  return html`<h2><a href="${address}">${path}</a></h2>
+  return html`<h2><a href="${pageUrl}">${path}</a></h2>
     <p class="soft">${name}</p>
     ${
       lines.length === 0
         ? ''
         : html`<pre tabindex="0">
-${lines.map(({ number, text }) => html`<a href="${address}#L${number}">${number}: ${text}</a> `)}</pre>`
+${lines.map(({ number, text }) => html`<a href="${pageUrl}#L${number}">${number}: ${text}</a> `)}</pre>`
     }`;
 }
 

@@ -34,8 +34,8 @@ export async function showTeams(
     const viewer = { id: session.account.id, seesSecret: seen.role === 'admin' };
     return { ...seen, ...(await listTeams(sql, seen.organization.id, viewer, bounds)) };
   });
-  const address = `${organizationPath(organization.login)}/teams`;
-  const form = createPageForm(address, session.secret, refused);
+  const pageUrl = `${organizationPath(organization.login)}/teams`;
+  const form = createPageForm(pageUrl, session.secret, refused);
   return formPage(
     `Teams · ${organization.login}`,
     html`${accountHead(organization, context)} ${organizationTabs(organization, role, context)}
@@ -47,7 +47,7 @@ export async function showTeams(
               ${teams.map(
                 (team) =>
                   html`<li>
-                    <a class="grow" href="${address}/${team.slug}">${team.name}</a>
+                    <a class="grow" href="${pageUrl}/${team.slug}">${team.name}</a>
                     <span class="mark">${team.privacy}</span>
                     <span>${counted(team.members, 'member')}</span>
                     <span>${counted(team.repositories, 'repository', 'repositories')}</span>
@@ -55,7 +55,7 @@ export async function showTeams(
               )}
             </ul>`
       }
-      ${pageLinks(address, bounds, bounds.offset + bounds.size < total)}
+      ${pageLinks(pageUrl, bounds, bounds.offset + bounds.size < total)}
       <h2>New team</h2>
       ${form.view(
         'create',

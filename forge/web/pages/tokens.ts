@@ -93,7 +93,7 @@ async function listed(
     tokens: tokens.slice(0, page.size),
     page,
     hasNext: tokens.length > page.size,
-    address: tokensPath,
+    pageUrl: tokensPath,
     formToken: formToken(secret),
     siteAdmin: account.siteAdmin,
     note: filledIn.get('note') ?? '',

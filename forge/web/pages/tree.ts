@@ -11,7 +11,7 @@ import { findTreeLocation } from '../kit/revision.ts';
 import { page, type WebResponse } from '#web/web-response.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
-/** A folder of a revision. A file's address leads to the file. */
+/** A folder of a revision. A file's URL leads to the file. */
 export async function showTree(context: RepositoryContext): Promise<WebResponse> {
   const { repository, git, urls } = context;
   const name = fullName(repository);

@@ -107,12 +107,12 @@ export async function showWebhook(
     hook: (await findWebhook(sql, repository.id, id)) ?? notFound(),
     ...(await listDeliveries(sql, id, bounds)),
   }));
-  const address = pathIn(context, `settings/hooks/${id}`);
-  const form = createPageForm(address, session.secret, refused);
+  const pageUrl = pathIn(context, `settings/hooks/${id}`);
+  const form = createPageForm(pageUrl, session.secret, refused);
   const deliveryRow = (delivery: DeliverySummary): Html =>
     html`<li>
       ${outcomeView(delivery)}
-      <a class="grow" href="${address}/deliveries/${delivery.id}"
+      <a class="grow" href="${pageUrl}/deliveries/${delivery.id}"
         >${delivery.event}${delivery.action === null ? '' : `.${delivery.action}`}</a
       >
       ${delivery.redelivery ? html`<span class="mark">redelivery</span>` : ''}
@@ -137,7 +137,7 @@ export async function showWebhook(
               ${deliveries.map(deliveryRow)}
             </ul>`
       }
-      ${pageLinks(address, bounds, hasNext)}`,
+      ${pageLinks(pageUrl, bounds, hasNext)}`,
     refused?.status,
   );
 }
@@ -160,8 +160,8 @@ export async function showDelivery(context: RepositoryContext & SignedIn): Promi
     if (!(await findWebhook(sql, repository.id, id))) return notFound();
     return (await findDelivery(sql, id, idIn(path['delivery']))) ?? notFound();
   });
-  const address = pathIn(context, `settings/hooks/${id}`);
-  const form = createPageForm(address, session.secret, undefined);
+  const pageUrl = pathIn(context, `settings/hooks/${id}`);
+  const form = createPageForm(pageUrl, session.secret, undefined);
   const { outcome } = delivery;
   return formPage(
     `Delivery ${delivery.id} · ${fullName(repository)}`,
@@ -170,7 +170,7 @@ export async function showDelivery(context: RepositoryContext & SignedIn): Promi
       <p>
         ${outcomeView(delivery)}
         ${outcome ? html`in ${outcome.milliseconds} ms, ${timeElement(outcome.at, now)}` : ''} ·
-        <a href="${address}">the webhook</a>
+        <a href="${pageUrl}">the webhook</a>
       </p>
       ${form.row('redeliver', html`${hidden('delivery', String(delivery.id))}<button type="submit">Deliver it again</button>`)}
       <h3>Request</h3>
@@ -195,7 +195,7 @@ export function takeWebhookAct(perform: Perform): (context: ActContext) => Promi
     const hook = path['hook'] ?? '';
     const at = { owner: repository.owner.login, repo: repository.name };
     const one = { ...at, hook_id: hook };
-    const address = pathIn(context, `settings/hooks/${hook}`);
+    const pageUrl = pathIn(context, `settings/hooks/${hook}`);
     return answerAct(context, hook === '' ? showWebhooks : showWebhook, async (name) => {
       if (hook === '') {
         if (name !== 'create') unknownAct();
@@ -206,15 +206,15 @@ export function takeWebhookAct(perform: Perform): (context: ActContext) => Promi
       switch (name) {
         case 'update':
           await perform(context, 'repos/update-webhook', one, webhookOf(form));
-          return address;
+          return pageUrl;
         case 'ping':
           await perform(context, 'repos/ping-webhook', one);
-          return address;
+          return pageUrl;
         case 'redeliver': {
           const delivery = form.get('delivery') ?? '';
           const parameters = { ...one, delivery_id: delivery };
           await perform(context, 'repos/redeliver-webhook-delivery', parameters);
-          return address;
+          return pageUrl;
         }
         case 'delete':
           await perform(context, 'repos/delete-webhook', one);

@@ -42,13 +42,13 @@ export function accountHead(
     </dl>`;
 }
 
-/** Text of a user: only an HTTP address becomes a link. */
-function websiteView(address: string): Html | string {
-  if (!/^https?:\/\//i.test(address)) return address;
-  return html`<a href="${address}" rel="nofollow me">${address}</a>`;
+/** Text of a user: only an HTTP URL becomes a link. */
+function websiteView(pageUrl: string): Html | string {
+  if (!/^https?:\/\//i.test(pageUrl)) return pageUrl;
+  return html`<a href="${pageUrl}" rel="nofollow me">${pageUrl}</a>`;
 }
 
-/** Tabs by the address of each; `present` is the address of this one. */
+/** Tabs by the URL of each; `present` is the URL of this one. */
 export function tabsView(label: string, links: readonly Link[], present: string): Html {
   return html`<nav class="tabs" aria-label="${label}">
     ${links.map(
@@ -62,7 +62,7 @@ export function tabsView(label: string, links: readonly Link[], present: string)
 export function organizationTabs(
   organization: Account,
   role: OrganizationRole | undefined,
-  { urls, address }: Pick<WebContext, 'urls' | 'address'>,
+  { urls, pageUrl }: Pick<WebContext, 'urls' | 'pageUrl'>,
 ): Html {
   const at = organizationPath(organization.login);
   const links = [
@@ -75,7 +75,7 @@ export function organizationTabs(
         ]),
     ...(role === 'admin' ? [{ href: `${at}/settings`, label: 'Settings' }] : []),
   ];
-  return tabsView('Organization', links, address.split('?', 1)[0] ?? '');
+  return tabsView('Organization', links, pageUrl.split('?', 1)[0] ?? '');
 }
 
 export function accountList(accounts: readonly Account[], urls: Urls, empty: string): Html {

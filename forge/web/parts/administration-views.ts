@@ -12,22 +12,22 @@ import type { WebContext } from '../kit/web-context.ts';
 /** The top of every page for site administrators. */
 export function administrationHead(
   title: string,
-  { ports, address }: Pick<WebContext, 'ports' | 'address'>,
+  { ports, pageUrl }: Pick<WebContext, 'ports' | 'pageUrl'>,
 ): Html {
-  return headOf(title, administrationLinks(ports), address);
+  return headOf(title, administrationLinks(ports), pageUrl);
 }
 
 /** Searches accounts by a part of their login. */
-export function loginSearch(address: string, text: string): Html {
-  return html`<form class="line" method="get" action="${address}">
+export function loginSearch(pageUrl: string, text: string): Html {
+  return html`<form class="line" method="get" action="${pageUrl}">
     ${textField({ label: 'Login contains', name: 'q', value: text })}
     <button type="submit">Search</button>
   </form>`;
 }
 
-/** The address of a list with its search. */
-export function searchUrl(address: string, text: string): string {
-  return text === '' ? address : `${address}?q=${encodeURIComponent(text)}`;
+/** The URL of a list with its search. */
+export function searchUrl(pageUrl: string, text: string): string {
+  return text === '' ? pageUrl : `${pageUrl}?q=${encodeURIComponent(text)}`;
 }
 
 /** Makes a user a site administrator, or an ordinary one. */

@@ -14,13 +14,13 @@ const namesShown = 10;
 const pullsMax = 10;
 
 /**
- * The branches, tags and pulls that contain a commit. What takes git long is looked for only where the address asks for it, and then
+ * The branches, tags and pulls that contain a commit. What takes git long is looked for only where the URL asks for it, and then
  * waits for a slot, so that reading many commits does not take git's time from others.
  */
 export async function containingRefsView(
   context: RepositoryContext,
   commit: ObjectId,
-  address: string,
+  pageUrl: string,
 ): Promise<Html> {
   const { git, ports, repository, query, inSlot, urls } = context;
   const thorough = query.get('refs') === 'all';
@@ -38,7 +38,7 @@ export async function containingRefsView(
   });
   const { refs, pulls } = thorough ? await inSlot(find) : await find();
   const home = urls.repositoryHtml(fullName(repository));
-  const all = `${address}?refs=all#refs`;
+  const all = `${pageUrl}?refs=all#refs`;
   const list = (label: string, { names, count }: RefNames, page: string): Html | string => {
     if (count === 0) return '';
     const shown = thorough ? names : names.slice(0, namesShown);

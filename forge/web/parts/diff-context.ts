@@ -16,7 +16,7 @@ export type FileLines =
 const linesMax = 5000;
 const urlCharactersMax = 1_000_000;
 
-/** What is left for lines around the changes of a page, and for the addresses of the links to them. */
+/** What is left for lines around the changes of a page, and for the URLs of the links to them. */
 export interface ContextBudget {
   lines: number;
   addressCharacters: number;

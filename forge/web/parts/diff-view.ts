@@ -184,7 +184,7 @@ function cellsOf(
       const links = expandLinks(hidden, text === '' ? 'end of the file' : 'before a hunk', {
         path,
         budget,
-        address: (range: LineRange) => addressWithLines(choice, path, range),
+        pageUrl: (range: LineRange) => addressWithLines(choice, path, range),
         target: (line) => `f${file}R${line}`,
         file: urls.blobHtml(fullName, sha, path),
       });

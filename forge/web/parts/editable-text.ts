@@ -13,15 +13,15 @@ export interface Editing {
   readonly link: LinkText;
   readonly imageUrl: SignImageUrl;
   readonly form: PageForm | undefined;
-  /** The address of the page. */
-  readonly address: string;
+  /** The URL of the page. */
+  readonly pageUrl: string;
   /** The id of the text that is open, `issuecomment-1`. */
   readonly target: string | undefined;
   readonly viewerId: number | undefined;
   readonly permission: Permission;
 }
 
-/** The text that the address names, or whose form was refused. */
+/** The text that the URL names, or whose form was refused. */
 export function editedText(
   query: URLSearchParams,
   refused: RefusedForm | undefined,
@@ -68,7 +68,7 @@ interface Text {
 export function editLink(text: Text, editing: Editing): Html {
   if (!mayEdit(text, editing)) return html``;
   return html`<a
-    href="${editing.address}?edit=${text.id}#${text.id}"
+    href="${editing.pageUrl}?edit=${text.id}#${text.id}"
     aria-label="Edit the text of ${text.id}"
     >Edit</a
   >`;
@@ -90,7 +90,7 @@ export function editForm(text: Text, editing: Editing): Html | undefined {
       })}
       <span class="actions">
         <button class="primary" type="submit">Save</button>
-        <a href="${editing.address}#${text.id}">Cancel</a>
+        <a href="${editing.pageUrl}#${text.id}">Cancel</a>
       </span>`,
   )}
   ${

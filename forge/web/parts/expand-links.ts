@@ -10,8 +10,8 @@ const stepLines = 20;
 interface ExpandedFile {
   readonly path: string;
   readonly budget: ContextBudget;
-  /** The page with more lines; undefined: its address would be too long. */
-  readonly address: (range: LineRange) => string | undefined;
+  /** The page with more lines; undefined: its URL would be too long. */
+  readonly pageUrl: (range: LineRange) => string | undefined;
   /** The id of a line. */
   readonly target: (line: number) => string;
   /** The page of the whole file. */
@@ -26,13 +26,13 @@ export function expandLinks(
 ): Html {
   const links = rangesOf(hidden, at).flatMap(({ arrow, name, ...range }) => {
     const lines = range.to - range.from + 1;
-    const address = lines > file.budget.lines ? undefined : file.address(range);
-    file.budget.addressCharacters -= address?.length ?? 0;
-    if (address === undefined || file.budget.addressCharacters < 0) return [];
+    const pageUrl = lines > file.budget.lines ? undefined : file.pageUrl(range);
+    file.budget.addressCharacters -= pageUrl?.length ?? 0;
+    if (pageUrl === undefined || file.budget.addressCharacters < 0) return [];
     const label = `${arrow} ${name === 'all' ? 'all ' : ''}${counted(lines, 'line')}`;
     const which = `${label} of ${file.path}, ${range.from} to ${range.to}`;
     return html`<a
-      href="${address}#${file.target(range.from)}"
+      href="${pageUrl}#${file.target(range.from)}"
       data-expand
       aria-label="${which}"
       title="Show lines ${range.from} to ${range.to}"

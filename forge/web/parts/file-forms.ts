@@ -13,7 +13,7 @@ import { pathIn } from './settings-nav.ts';
 /** The pages that change files, by the first part of their path. */
 type FilePage = 'new' | 'upload' | 'edit' | 'delete';
 
-/** The address of a page that changes a file, or what is in a folder. */
+/** The URL of a page that changes a file, or what is in a folder. */
 export function fileUrl(
   context: RepositoryContext,
   page: FilePage,

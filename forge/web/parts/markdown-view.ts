@@ -42,7 +42,7 @@ function optionsOf({ imageUrl, link }: MarkdownView): MarkdownOptions {
     ...(link && { link }),
     // A page has many comments, and an id only once.
     headingIds: false,
-    resolve: (address) => address,
+    resolve: (href) => href,
   };
 }
 
@@ -58,9 +58,9 @@ export async function markdownFileView(
   const options: MarkdownOptions = {
     foreignImages: imageUrl,
     headingIds: true,
-    resolve(address, kind) {
-      if (address.startsWith('#')) return `#${headingPrefix}${address.slice(1)}`;
-      return neighbour(address, kind, location);
+    resolve(href, kind) {
+      if (href.startsWith('#')) return `#${headingPrefix}${href.slice(1)}`;
+      return neighbour(href, kind, location);
     },
   };
   return blockOrSource(await renderLongMarkdown(source, options), source);
@@ -89,13 +89,13 @@ function scrollable(rendered: string): string {
     .replaceAll('</table>', '</table></div>');
 }
 
-function neighbour(address: string, kind: 'link' | 'image', location: MarkdownLocation): string {
-  if (/^(?:[a-z][a-z0-9+.-]*:|\/|#)/i.test(address)) return address;
-  const end = address.search(/[?#]/);
-  const rest = end === -1 ? '' : address.slice(end);
-  const path = decoded(end === -1 ? address : address.slice(0, end));
+function neighbour(href: string, kind: 'link' | 'image', location: MarkdownLocation): string {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/|#)/i.test(href)) return href;
+  const end = href.search(/[?#]/);
+  const rest = end === -1 ? '' : href.slice(end);
+  const path = decoded(end === -1 ? href : href.slice(0, end));
   const target = path === undefined ? undefined : posix.join(posix.dirname(location.path), path);
-  if (target === undefined || target.startsWith('..')) return address;
+  if (target === undefined || target.startsWith('..')) return href;
   const { urls, fullName: name, revision } = location;
   if (kind === 'link') return urls.blobHtml(name, revision, target) + rest;
   // Without a host, because images of other servers are not loaded.

@@ -99,10 +99,10 @@ function checkRows({ statuses, checks }: LoadedPull): Html {
   </ul>`;
 }
 
-/** Clients name any address; only those of the web are links. */
-function detailsLink(address: string | null, name: string): Html {
-  if (address === null || !/^https?:\/\//i.test(address)) return html``;
-  return html`<a href="${address}" rel="nofollow noreferrer" aria-label="Details of ${name}"
+/** Clients name any URL; only those of the web are links. */
+function detailsLink(pageUrl: string | null, name: string): Html {
+  if (pageUrl === null || !/^https?:\/\//i.test(pageUrl)) return html``;
+  return html`<a href="${pageUrl}" rel="nofollow noreferrer" aria-label="Details of ${name}"
     >Details</a
   >`;
 }

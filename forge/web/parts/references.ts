@@ -44,8 +44,8 @@ export async function findReferences(
   if (people.length + issues.length > 0) {
     await context.ports.database.read(async (sql) => {
       for (const [key, groups] of people) {
-        const address = await personUrl(sql, context, groups);
-        if (address !== undefined) targets.set(key, { address });
+        const href = await personUrl(sql, context, groups);
+        if (href !== undefined) targets.set(key, { href });
       }
       await addIssues(sql, context, issues, targets);
     });
@@ -107,11 +107,11 @@ async function addIssues(
     for (const entry of named) {
       const issue = byNumber.get(numberOf(entry));
       if (issue?.pull) {
-        targets.set(entry[0], { address: urls.pullHtml(at, issue.number), title: issue.title });
+        targets.set(entry[0], { href: urls.pullHtml(at, issue.number), title: issue.title });
       } else if (issue ?? moved.has(numberOf(entry))) {
         // The page of one that was transferred leads to it.
         const title = issue?.title ?? moved.get(numberOf(entry)) ?? '';
-        targets.set(entry[0], { address: urls.issueHtml(at, numberOf(entry)), title });
+        targets.set(entry[0], { href: urls.issueHtml(at, numberOf(entry)), title });
       }
     }
   }
@@ -140,6 +140,6 @@ async function addCommit(
   const id = await git.resolveCommit(key);
   // A branch may have such a name.
   if (id?.startsWith(key)) {
-    targets.set(key, { address: urls.commitHtml(fullName(repository), id) });
+    targets.set(key, { href: urls.commitHtml(fullName(repository), id) });
   }
 }

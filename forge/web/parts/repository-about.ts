@@ -77,10 +77,10 @@ function releaseSection(
   { repository, urls, now, permission, session }: RepositoryContext,
   release: Release | undefined,
 ): Html | string {
-  const address = `${urls.repositoryHtml(fullName(repository))}/releases`;
+  const pageUrl = `${urls.repositoryHtml(fullName(repository))}/releases`;
   if (!release && !(session && atLeast(permission, 'write'))) return '';
   return html`<section aria-labelledby="releases">
-    <h2 id="releases"><a href="${address}">Releases</a></h2>
+    <h2 id="releases"><a href="${pageUrl}">Releases</a></h2>
     ${
       release
         ? html`<p>
@@ -90,7 +90,7 @@ function releaseSection(
             <span class="mark">latest</span>
             ${timeElement(release.publishedAt ?? release.createdAt, now)}
           </p>`
-        : html`<p><a href="${address}/new">Create a release</a></p>`
+        : html`<p><a href="${pageUrl}/new">Create a release</a></p>`
     }
   </section>`;
 }

@@ -13,14 +13,14 @@ import type { RepositoryContext, WebContext } from '../kit/web-context.ts';
 export function repositoryHead({
   repository,
   urls,
-  address,
+  pageUrl,
   permission,
   session,
   openPulls,
 }: RepositoryContext): Html {
   const home = urls.repositoryHtml(fullName(repository));
   const root = new URL(home).pathname;
-  const present = tabOf(address.split('?', 1)[0]?.slice(root.length) ?? '');
+  const present = tabOf(pageUrl.split('?', 1)[0]?.slice(root.length) ?? '');
   const tabs: readonly Tab[] = [
     { name: 'code', shortcut: 'g c', label: 'Code', href: home },
     {

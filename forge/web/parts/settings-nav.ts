@@ -5,7 +5,7 @@ import { navigationLink } from '#web/layout.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** The pages of a repository's settings. */
-export function settingsNav({ urls, repository, address }: RepositoryContext): Html {
+export function settingsNav({ urls, repository, pageUrl }: RepositoryContext): Html {
   const home = new URL(urls.repositoryHtml(fullName(repository))).pathname;
   const links = [
     { href: `${home}/settings`, label: 'General' },
@@ -15,7 +15,7 @@ export function settingsNav({ urls, repository, address }: RepositoryContext): H
     { href: `${home}/settings/hooks`, label: 'Webhooks' },
   ];
   return html`<nav class="actions" aria-label="Settings">
-    ${links.map((link) => html`${navigationLink(link, address)} `)}
+    ${links.map((link) => html`${navigationLink(link, pageUrl)} `)}
   </nav>`;
 }
 

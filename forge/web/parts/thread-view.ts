@@ -18,7 +18,7 @@ interface ThreadsView {
   readonly positions: ReadonlyMap<number, CurrentPosition>;
   readonly accounts: ReadonlyMap<number, Account>;
   readonly now: number;
-  /** The address of the page with more in its query. */
+  /** The URL of the page with more in its query. */
   readonly addressWith: (query: Readonly<Record<string, string>>) => string;
   /** The line whose form is open. */
   readonly commented: CommentedLine | undefined;
@@ -90,7 +90,7 @@ export function outdatedThreads(view: ThreadsView, title: string): Html {
   </section>`;
 }
 
-/** `src/a.ts:R12`, as the address of the page names a line. */
+/** `src/a.ts:R12`, as the URL of the page names a line. */
 export function readDiffLine(text: string | null): CommentedLine | undefined {
   const [, path, side, line] = /^(.+):([LR])(\d{1,9})$/s.exec(text ?? '') ?? [];
   if (path === undefined || line === undefined) return undefined;

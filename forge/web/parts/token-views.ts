@@ -11,7 +11,7 @@ interface TokensView {
   readonly tokens: readonly PersonalToken[];
   readonly page: Page;
   readonly hasNext: boolean;
-  readonly address: string;
+  readonly pageUrl: string;
   readonly formToken: string;
   /** Whether the scope of site administrators is offered. */
   readonly siteAdmin: boolean;
@@ -42,9 +42,9 @@ export function tokensPage(view: TokensView): WebResponse {
       <a href="/settings/applications">Applications</a>.
     </p>
     ${problemView(view.problem)} ${tokenList(view)}
-    ${pageLinks(view.address, view.page, view.hasNext)}
+    ${pageLinks(view.pageUrl, view.page, view.hasNext)}
     <h2>New token</h2>
-    <form class="fields" method="post" action="${view.address}">
+    <form class="fields" method="post" action="${view.pageUrl}">
       ${hiddenToken(view.formToken)}
       ${textField({
         label: 'Note',
@@ -104,7 +104,7 @@ function tokenList(view: TokensView): Html {
           ${usedView(token.lastUsedAt, view.now)} ${expiryView(token.expiresAt, view.now)}
           ${asking(
             'Delete',
-            html`<form method="post" action="${view.address}/${token.id}/delete">
+            html`<form method="post" action="${view.pageUrl}/${token.id}/delete">
               ${hiddenToken(view.formToken)}
               <p>Programs that use it get 401 at once.</p>
               <button

@@ -16,7 +16,7 @@ import { timelinePath } from '../pages/feeds.ts';
 import type { SeededSite } from './seeded-site.ts';
 
 export interface Sample {
-  readonly address: string;
+  readonly pageUrl: string;
   /** 200 if absent. */
   readonly status?: number;
   /** Whether it is shown to visitors as well, and differs for them. */
@@ -24,7 +24,7 @@ export interface Sample {
 }
 
 /**
- * Addresses of each page of the seeded site, by the path in the page table. Paths with none are no pages of their own: files, redirects
+ * URLs of each page of the seeded site, by the path in the page table. Paths with none are no pages of their own: files, redirects
  * and what programs read.
  */
 export function samplePaths(site: SeededSite): Readonly<Record<string, readonly Sample[]>> {
@@ -33,9 +33,9 @@ export function samplePaths(site: SeededSite): Readonly<Record<string, readonly 
   const account = `/${accountSegment}`;
   const repository = `${account}/:repo`;
   const only = (...addresses: readonly string[]): readonly Sample[] =>
-    addresses.map((address) => ({ address }));
+    addresses.map((pageUrl) => ({ pageUrl }));
   const open = (...addresses: readonly string[]): readonly Sample[] =>
-    addresses.map((address) => ({ address, visitors: true }));
+    addresses.map((pageUrl) => ({ pageUrl, visitors: true }));
   return {
     [homePath]: open(homePath),
     [explorePath]: open(explorePath, `${explorePath}?sort=created`),
@@ -48,7 +48,7 @@ export function samplePaths(site: SeededSite): Readonly<Record<string, readonly 
     '/docs/rest/*': only('/docs/rest/overview/media-types'),
     '/avatars/u/:id': [],
     [`${imagesPath}/:signature/:encoded`]: [],
-    '/login': [{ address: '/login', visitors: true }],
+    '/login': [{ pageUrl: '/login', visitors: true }],
     '/sessions/two-factor': open('/sessions/two-factor'),
     '/login/oauth/authorize': [],
     '/login/device': only('/login/device'),

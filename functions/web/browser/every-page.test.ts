@@ -41,24 +41,24 @@ describe('every page of the console in a browser', { skip }, () => {
     const problems: string[] = [];
     const next = addresses.values();
     const inspectRest = async (): Promise<void> => {
-      for (const address of next) problems.push(...(await problemsOf(address)));
+      for (const pageUrl of next) problems.push(...(await problemsOf(pageUrl)));
     };
     await Promise.all(Array.from({ length: tabs }, inspectRest));
     assert.deepEqual(problems.toSorted(), []);
   });
 
   /** Each in a profile of its own, so that nothing is in a cache. */
-  async function problemsOf(address: string): Promise<string[]> {
+  async function problemsOf(pageUrl: string): Promise<string[]> {
     const profile = await browser.newContext();
     try {
       const cookie = { name: 'hob_session', value: session, domain: consoleHost, path: '/' };
       await profile.addCookies([cookie]);
-      const seen = await inspectPage(await profile.newPage(), `http://${consoleHost}${address}`);
-      const status = address.endsWith('/nowhere') ? 404 : 200;
+      const seen = await inspectPage(await profile.newPage(), `http://${consoleHost}${pageUrl}`);
+      const status = pageUrl.endsWith('/nowhere') ? 404 : 200;
       return [
         ...(seen.status === status ? [] : [`answers ${seen.status}`]),
         ...seen.problems.filter((problem) => status === 200 || !/console: .* 404 /.test(problem)),
-      ].map((problem) => `${address} ${problem}`);
+      ].map((problem) => `${pageUrl} ${problem}`);
     } finally {
       await profile.close();
     }

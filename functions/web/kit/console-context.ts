@@ -47,7 +47,7 @@ export interface ConsoleForm extends ConsoleContext {
 /** A page, also as it is shown again after one of its forms was refused. */
 export type RenderPage = (context: ConsoleContext, refused?: RefusedForm) => Promise<WebResponse>;
 
-/** What a form does. It gives the address to go to next, or a page of its own. */
+/** What a form does. It gives the URL to go to next, or a page of its own. */
 export type Act = (context: ConsoleForm) => Promise<string | WebResponse>;
 
 /** An event as a script gets it (HTML, 9.2); the browser sends the id of the last one when it connects again. */

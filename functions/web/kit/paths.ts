@@ -9,7 +9,7 @@ export const layersPath = '/-/layers';
 
 export const mappingsPath = '/-/event-source-mappings';
 
-/** What the site has for site administrators is below this address. */
+/** What the site has for site administrators is below this URL. */
 const administrationPath = '/-/admin';
 
 export const resourcesPath: string = `${administrationPath}/resources`;
@@ -25,10 +25,10 @@ export const administrationPages: readonly Link[] = [
   { href: auditPath, label: 'Audit log' },
 ];
 
-/** The address of a layer, or of one of its versions. */
+/** The URL of a layer, or of one of its versions. */
 export function layerPath(layer: string, version?: number): string {
-  const address = `${layersPath}/${encodeURIComponent(layer)}`;
-  return version === undefined ? address : `${address}/${version}`;
+  const pageUrl = `${layersPath}/${encodeURIComponent(layer)}`;
+  return version === undefined ? pageUrl : `${pageUrl}/${version}`;
 }
 
 export function mappingPath(uuid: string): string {
@@ -41,10 +41,10 @@ export const mappingRoute: string = `${mappingsPath}/:uuid`;
 /** The path of the page of a layer, for the router. */
 export const layerRoute: string = `${layersPath}/:layer(^[a-zA-Z0-9-_]+$)`;
 
-/** The address of a page of a function. */
+/** The URL of a page of a function. */
 export function functionPath(name: string, page = ''): string {
-  const address = `${functionsPath}/${encodeURIComponent(name)}`;
-  return page === '' ? address : `${address}/${page}`;
+  const pageUrl = `${functionsPath}/${encodeURIComponent(name)}`;
+  return page === '' ? pageUrl : `${pageUrl}/${page}`;
 }
 
 /** The path of a page of a function, for the router. */

@@ -45,8 +45,8 @@ async function showSettings(context: ConsoleContext, refused?: RefusedForm): Pro
   const locked = lockedSettings(config);
   const meanwhile = changedMeanwhile(refused, locked);
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
-  const address = functionPath(name, 'asynchronous');
-  const form = createPageForm(address, user.secret, meanwhile.refused);
+  const pageUrl = functionPath(name, 'asynchronous');
+  const form = createPageForm(pageUrl, user.secret, meanwhile.refused);
   await ports.configured.refresh?.();
   const targets = [...ports.configured.targets.keys()];
   const present = new Map(locked.map(({ name: field, value }) => [field, value]));
@@ -54,7 +54,7 @@ async function showSettings(context: ConsoleContext, refused?: RefusedForm): Pro
   return formPage(
     `Asynchronous invocation · ${name}`,
     html`${functionHead(configuration, 'asynchronous')}
-      ${qualifierChoice(address, qualifiers, qualifier)}
+      ${qualifierChoice(pageUrl, qualifiers, qualifier)}
       <h2>Asynchronous invocation of ${qualifier === '' ? name : `${name}:${qualifier}`}</h2>
       ${
         config

@@ -28,8 +28,8 @@ async function showCode(context: ConsoleContext, refused?: RefusedForm): Promise
   const { run, path, query, user, ports } = context;
   const { name = '' } = path;
   const { Configuration = {}, Code = {} } = await run(getFunction)({ FunctionName: name });
-  const address = functionPath(name, 'code');
-  const form = createPageForm(address, user.secret, refused);
+  const pageUrl = functionPath(name, 'code');
+  const form = createPageForm(pageUrl, user.secret, refused);
   const locked = lockedValues(Configuration);
   const head = html`${functionHead(Configuration, 'code')}
   ${changedMeanwhile(refused, locked).notice}`;
@@ -43,7 +43,7 @@ async function showCode(context: ConsoleContext, refused?: RefusedForm): Promise
   const sha256 = Buffer.from(Configuration.CodeSha256 ?? '', 'base64').toString('hex');
   const file = query.get('file');
   const content = await ports.code.readArchive(sha256, (archive) =>
-    file === null ? filesView(archive, address) : fileView(archive, file, address),
+    file === null ? filesView(archive, pageUrl) : fileView(archive, file, pageUrl),
   );
   return formPage(
     `Code · ${name}`,
@@ -79,13 +79,13 @@ function lockedValues(configuration: FunctionConfiguration): readonly LockedValu
   ];
 }
 
-async function filesView({ entries }: ArchiveReader, address: string): Promise<Html> {
+async function filesView({ entries }: ArchiveReader, pageUrl: string): Promise<Html> {
   const hiddenCount = entries.length - filesMax;
   return html`<ul class="rows">
       ${entries.slice(0, filesMax).map(
         ({ path, size, kind }) =>
           html`<li>
-            <a class="grow" href="${address}?file=${encodeURIComponent(path)}">${path}</a>
+            <a class="grow" href="${pageUrl}?file=${encodeURIComponent(path)}">${path}</a>
             ${kind === 'link' ? html`<span class="mark">link</span>` : ''}
             <span class="soft">${bytesText(size)}</span>
           </li>`,
@@ -94,7 +94,7 @@ async function filesView({ entries }: ArchiveReader, address: string): Promise<H
     ${hiddenCount > 0 ? html`<p class="soft">${hiddenCount} more files are not shown.</p>` : ''}`;
 }
 
-async function fileView(archive: ArchiveReader, path: string, address: string): Promise<Html> {
+async function fileView(archive: ArchiveReader, path: string, pageUrl: string): Promise<Html> {
   const entry = archive.entries.find((each) => each.path === path);
   if (!entry) {
     throw new FunctionsError(
@@ -102,7 +102,7 @@ async function fileView(archive: ArchiveReader, path: string, address: string): 
       `The deployment package has no file ${path}.`,
     );
   }
-  const head = html`<h2><a class="crumb" href="${address}">Files</a> / ${path}</h2>`;
+  const head = html`<h2><a class="crumb" href="${pageUrl}">Files</a> / ${path}</h2>`;
   if (entry.size > fileBytesMax) {
     return html`${head}
       <p class="empty">

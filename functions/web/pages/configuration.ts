@@ -115,7 +115,7 @@ async function reviewConfiguration(context: ConsoleForm): Promise<WebResponse> {
   changesBetween(configuration, present, given);
   const changes = differences(configuration, present, given);
   if (changes.length === 0) throw invalidParameter('Nothing would change.');
-  const address = functionPath(name, 'configuration');
+  const pageUrl = functionPath(name, 'configuration');
   return formPage(
     `Configuration · ${name}`,
     html`${functionHead(configuration, 'configuration')}
@@ -125,7 +125,7 @@ async function reviewConfiguration(context: ConsoleForm): Promise<WebResponse> {
         The new configuration is started in an environment of its own. The present one serves
         invocations until then, and stays if the start fails.
       </p>
-      ${createPageForm(address, user.secret, undefined).view(
+      ${createPageForm(pageUrl, user.secret, undefined).view(
         'save',
         html`${lockFields(configuration)}
           ${Object.entries(given.values).map(([field, value]) => hidden(field, value))}
@@ -136,7 +136,7 @@ async function reviewConfiguration(context: ConsoleForm): Promise<WebResponse> {
           ${hidden('variable_name', '')}
           <div class="actions">
             ${button('Save', 'primary')}
-            <button type="submit" formaction="${address}/edit">Back to the form</button>
+            <button type="submit" formaction="${pageUrl}/edit">Back to the form</button>
           </div>`,
       )}`,
   );

@@ -67,16 +67,16 @@ async function showEventSources(
   const configuration = await loadConfiguration(context);
   const qualifier = chosenQualifier(context, refused);
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
-  const address = functionPath(name, 'event-sources');
-  const form = createPageForm(address, user.secret, refused);
+  const pageUrl = functionPath(name, 'event-sources');
+  const form = createPageForm(pageUrl, user.secret, refused);
   const about = qualifier === '' ? name : `${name}:${qualifier}`;
   const chosen = html`${hidden('function', about)} ${hidden('qualifier', qualifier)}`;
   return formPage(
     `Event sources · ${name}`,
     html`${functionHead(configuration, 'event-sources')}
-      ${qualifierChoice(address, qualifiers, qualifier)}
+      ${qualifierChoice(pageUrl, qualifiers, qualifier)}
       <h2>Event sources of ${about}</h2>
-      ${await listView(context, address, about)}
+      ${await listView(context, pageUrl, about)}
       ${await creation(context, { form, refused }, chosen)}
       <p>
         <a href="${mappingsPath}">Event source mappings of all functions</a>
@@ -87,7 +87,7 @@ async function showEventSources(
 
 async function listView(
   { run, query }: ConsoleContext,
-  address: string,
+  pageUrl: string,
   about?: string,
 ): Promise<Html> {
   const marker = query.get('marker');
@@ -111,7 +111,7 @@ async function listView(
       NextMarker === undefined
         ? ''
         : html`<nav class="pages" aria-label="Pages of the list">
-            <a href="${address}?${next.toString()}">Next mappings</a>
+            <a href="${pageUrl}?${next.toString()}">Next mappings</a>
           </nav>`
     }`;
 }

@@ -47,7 +47,7 @@ async function showList(context: ConsoleContext): Promise<WebResponse> {
     MaxItems: pageSize,
     ...(marker === null ? {} : { Marker: marker }),
   });
-  const address = functionPath(name, 'executions');
+  const pageUrl = functionPath(name, 'executions');
   return page(
     `Durable executions · ${name}`,
     html`${functionHead(configuration, 'executions')}
@@ -76,7 +76,7 @@ async function showList(context: ConsoleContext): Promise<WebResponse> {
       NextMarker === undefined
         ? ''
         : html`<nav class="pages" aria-label="Pages of the list">
-            <a href="${address}?marker=${encodeURIComponent(NextMarker)}">Earlier executions</a>
+            <a href="${pageUrl}?marker=${encodeURIComponent(NextMarker)}">Earlier executions</a>
           </nav>`
     }`,
   );

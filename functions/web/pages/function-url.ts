@@ -68,13 +68,13 @@ async function showUrl(context: ConsoleContext, refused?: RefusedForm): Promise<
   const config = await load(context, qualifier);
   const locked = lockedSettings(config);
   const meanwhile = changedMeanwhile(refused, locked);
-  const address = functionPath(name, 'url');
-  const form = createPageForm(address, user.secret, meanwhile.refused);
+  const pageUrl = functionPath(name, 'url');
+  const form = createPageForm(pageUrl, user.secret, meanwhile.refused);
   const about = qualifier === '' ? name : `${name}:${qualifier}`;
   return formPage(
     `Function URL · ${name}`,
     html`${functionHead(configuration, 'url')}
-    ${qualifierChoice(address, await loadAliases(context), qualifier)}
+    ${qualifierChoice(pageUrl, await loadAliases(context), qualifier)}
     ${
       config
         ? html`<h2>Function URL of ${about}</h2>

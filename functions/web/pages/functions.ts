@@ -38,7 +38,7 @@ async function showFunctions({ ports, query, now }: ConsoleContext): Promise<Web
     ),
   );
   const shown = found.slice(0, pageSize);
-  const address = `${functionsPath}?${new URLSearchParams({ q: text, sort: order }).toString()}`;
+  const pageUrl = `${functionsPath}?${new URLSearchParams({ q: text, sort: order }).toString()}`;
   return page(
     'Functions',
     html`<h1>Functions</h1>
@@ -69,7 +69,7 @@ async function showFunctions({ ports, query, now }: ConsoleContext): Promise<Web
                     </ul>`
               }`
       }
-      ${pageLinks(address, { number }, found.length > pageSize)}`,
+      ${pageLinks(pageUrl, { number }, found.length > pageSize)}`,
   );
 }
 

@@ -94,13 +94,13 @@ async function showLayer(context: ConsoleContext, refused?: RefusedForm): Promis
 }
 
 function row(
-  address: string,
+  pageUrl: string,
   label: string,
   { Version, Description, CompatibleRuntimes = [], CreatedDate = '' }: Listed,
   now: number,
 ): Html {
   return html`<li>
-    <a href="${address}">${label}</a>
+    <a href="${pageUrl}">${label}</a>
     <span class="grow soft">${Description}</span>
     ${CompatibleRuntimes.map((runtime) => html`<span class="mark">${runtime}</span> `)}
     <span class="soft">version ${Version}</span> ${timeElement(Date.parse(CreatedDate), now)}
@@ -112,10 +112,10 @@ function fromMarker({ query }: ConsoleContext): { readonly Marker?: string } {
   return marker === null ? {} : { Marker: marker };
 }
 
-function nextLink(address: string, marker: string | undefined, label: string): Html {
+function nextLink(pageUrl: string, marker: string | undefined, label: string): Html {
   if (marker === undefined) return html``;
   return html`<nav class="pages" aria-label="Pages of the list">
-    <a href="${address}?marker=${encodeURIComponent(marker)}">${label}</a>
+    <a href="${pageUrl}?marker=${encodeURIComponent(marker)}">${label}</a>
   </nav>`;
 }
 

@@ -43,7 +43,7 @@ async function showLogs(context: ConsoleContext): Promise<WebResponse> {
           max: linesMax,
           passes: pattern.passes,
         });
-  const address = functionPath(name, 'logs');
+  const pageUrl = functionPath(name, 'logs');
   const same = new URLSearchParams({ period: period.value, filter }).toString();
   return {
     kind: 'page',
@@ -53,7 +53,7 @@ async function showLogs(context: ConsoleContext): Promise<WebResponse> {
     ...(follows ? renewedEvery(refreshSeconds) : {}),
     body: html`${functionHead(configuration, 'logs')}
       <p class="soft">Log group <code>${group}</code></p>
-      <form class="line" method="get" action="${address}">
+      <form class="line" method="get" action="${pageUrl}">
         ${problemView('problem' in pattern ? pattern.problem : undefined)}
         ${selectField({ label: 'Period', name: 'period', value: period.value, options: periods })}
         ${textField({ label: 'Filter pattern', name: 'filter', value: filter })}
@@ -63,11 +63,11 @@ async function showLogs(context: ConsoleContext): Promise<WebResponse> {
         ${
           follows
             ? html`Following: new lines appear at the end.
-                <a href="${address}?${same}">Stop following</a>`
-            : html`<a href="${address}?${`${same}&follow=1`}">Follow</a>`
+                <a href="${pageUrl}?${same}">Stop following</a>`
+            : html`<a href="${pageUrl}?${`${same}&follow=1`}">Follow</a>`
         }
       </p>
-      ${found ? linesView(found, filter, follows ? `${address}/events?${same}` : undefined) : ''}`,
+      ${found ? linesView(found, filter, follows ? `${pageUrl}/events?${same}` : undefined) : ''}`,
   };
 }
 

@@ -43,7 +43,7 @@ async function showMonitor(context: ConsoleContext): Promise<WebResponse> {
     within,
   );
   const all = totalOf(counts);
-  const address = functionPath(name, 'monitor');
+  const pageUrl = functionPath(name, 'monitor');
   return page(
     `Monitor · ${name}`,
     html`${functionHead(configuration, 'monitor')}
@@ -51,7 +51,7 @@ async function showMonitor(context: ConsoleContext): Promise<WebResponse> {
         ${periods.map(
           ({ value, label }) =>
             html`<a
-              href="${address}?period=${value}"
+              href="${pageUrl}?period=${value}"
               ${value === period.value ? html`aria-current="page"` : ''}
               >${label}</a
             > `,

@@ -42,15 +42,15 @@ async function showPermissions(
   const locked = lockedStatements(policy);
   const { notice } = changedMeanwhile(refused, locked);
   const qualifiers = (await loadQualifiers(context)).filter((each) => each !== '$LATEST');
-  const address = functionPath(name, 'permissions');
-  const form = createPageForm(address, user.secret, refused);
+  const pageUrl = functionPath(name, 'permissions');
+  const form = createPageForm(pageUrl, user.secret, refused);
   return formPage(
     `Permissions · ${name}`,
     html`${functionHead(configuration, 'permissions')}
       <h2>Execution role</h2>
       <p><code>${configuration.Role}</code></p>
       <h2>Resource-based policy</h2>
-      ${qualifierChoice(address, qualifiers, qualifier)} ${notice}
+      ${qualifierChoice(pageUrl, qualifiers, qualifier)} ${notice}
       ${statementsView({ form, refused }, policy, {
         empty: `The policy of ${qualifier === '' ? name : `${name}:${qualifier}`} has no statement: only users of this account may use it. Add one below.`,
         hidden: hidden('qualifier', qualifier),

@@ -49,11 +49,11 @@ async function showTest(
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
   const qualifiers = await loadQualifiers(context);
-  const address = functionPath(name, 'test');
+  const pageUrl = functionPath(name, 'test');
   const given = (field: string, otherwise: string): string => fields?.get(field) ?? otherwise;
   const saved = await readTestEvents(ports, name, fields?.get('event_name') ?? query.get('saved'));
   const template = JSON.stringify(templateFor(query.get('template')), null, 2);
-  const pageForm = createPageForm(address, user.secret, refused && { ...refused, act: 'invoke' });
+  const pageForm = createPageForm(pageUrl, user.secret, refused && { ...refused, act: 'invoke' });
   const form = pageForm.view(
     'invoke',
     html`${hidden('base', saved.chosen ? digestOf(saved.chosen.event) : '')}
@@ -88,7 +88,7 @@ async function showTest(
       })}
       <div class="actions">
         ${button('Test', 'primary')}
-        <button type="submit" formaction="${address}/save">Save event</button>
+        <button type="submit" formaction="${pageUrl}/save">Save event</button>
       </div>`,
   );
   return formPage(
@@ -98,16 +98,16 @@ async function showTest(
       <p>
         Templates:
         ${Object.keys(eventTemplates).map(
-          (title) => html`<a href="${address}?template=${encodeURIComponent(title)}">${title}</a> `,
+          (title) => html`<a href="${pageUrl}?template=${encodeURIComponent(title)}">${title}</a> `,
         )}
       </p>
-      ${savedView(address, saved, pageForm)} ${form}`,
+      ${savedView(pageUrl, saved, pageForm)} ${form}`,
     refused?.status,
   );
 }
 
 function savedView(
-  address: string,
+  pageUrl: string,
   { names, chosen }: Awaited<ReturnType<typeof readTestEvents>>,
   form: PageForm,
 ): Html {
@@ -119,7 +119,7 @@ function savedView(
       ${names.map(
         (each) =>
           html`<a
-            href="${address}?saved=${encodeURIComponent(each)}"
+            href="${pageUrl}?saved=${encodeURIComponent(each)}"
             ${each === chosen?.name ? html`aria-current="true"` : ''}
             >${each}</a
           > `,
@@ -154,16 +154,16 @@ async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse>
   const { ports, path, form } = context;
   const { name: functionName = '' } = path;
   const name = form.get('event_name') ?? '';
-  const address = functionPath(functionName, 'test');
+  const pageUrl = functionPath(functionName, 'test');
   const asked = askFirst(context, {
     question: `Delete the test event ${name} of ${functionName}?`,
     label: 'Delete event',
-    target: `${address}/delete`,
-    back: address,
+    target: `${pageUrl}/delete`,
+    back: pageUrl,
   });
   if (asked) return asked;
   await deleteTestEvent(ports, functionName, name);
-  return address;
+  return pageUrl;
 }
 
 async function takeInvocation(context: ConsoleForm): Promise<WebResponse> {

@@ -30,8 +30,8 @@ async function showVersions(context: ConsoleContext, refused?: RefusedForm): Pro
       ({ FunctionVersion, RoutingConfig }) =>
         FunctionVersion === version || version in (RoutingConfig?.AdditionalVersionWeights ?? {}),
     ).map(({ Name = '' }) => Name);
-  const address = functionPath(name, 'versions');
-  const form = createPageForm(address, user.secret, refused);
+  const pageUrl = functionPath(name, 'versions');
+  const form = createPageForm(pageUrl, user.secret, refused);
   const deletion = (version: string) =>
     form.row(
       'delete',

@@ -18,7 +18,7 @@ export function askFirst(
   }: {
     readonly question: string;
     readonly label: string;
-    /** The address of the form. */
+    /** The URL of the form. */
     readonly target: string;
     readonly back: string;
   },

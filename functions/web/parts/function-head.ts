@@ -6,7 +6,7 @@ import { functionPath, functionsPath } from '../kit/paths.ts';
 
 export type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 
-/** The pages of a function: their addresses, and their names in the console of AWS Lambda. */
+/** The pages of a function: their URLs, and their names in the console of AWS Lambda. */
 const tabs = {
   '': 'Overview',
   code: 'Code',

@@ -4,7 +4,7 @@ import type { LogLine } from '../../logs/stream-reader.ts';
 
 /** How a script continues a log (web/live.mjs). */
 interface Following {
-  /** The address of the lines that come, with a query. */
+  /** The URL of the lines that come, with a query. */
   readonly events: string;
   /** Earlier lines than this many are removed from the page. */
   readonly linesMax: number;

@@ -3,7 +3,7 @@ import type { RefusedForm } from '#web/page-form.ts';
 
 import type { ConsoleContext } from '../kit/console-context.ts';
 
-/** The version or alias that a page is about: of the address, or of the form that was refused. Empty: the function itself. */
+/** The version or alias that a page is about: of the URL, or of the form that was refused. Empty: the function itself. */
 export function chosenQualifier({ query }: ConsoleContext, refused?: RefusedForm): string {
   return refused?.fields.get('qualifier') ?? query.get('qualifier') ?? '';
 }
@@ -15,7 +15,7 @@ export function qualifierMember(qualifier: string): { readonly Qualifier?: strin
 
 /** The way from a page about the function to those about its versions and aliases. */
 export function qualifierChoice(
-  address: string,
+  pageUrl: string,
   qualifiers: readonly string[],
   chosen: string,
 ): Html {
@@ -24,7 +24,7 @@ export function qualifierChoice(
     ${['', ...qualifiers].map(
       (each) =>
         html`<a
-          href="${each === '' ? address : `${address}?qualifier=${encodeURIComponent(each)}`}"
+          href="${each === '' ? pageUrl : `${pageUrl}?qualifier=${encodeURIComponent(each)}`}"
           ${each === chosen ? html`aria-current="page"` : ''}
           >${each === '' ? '$LATEST' : each}</a
         > `,
@@ -32,9 +32,9 @@ export function qualifierChoice(
   </nav>`;
 }
 
-/** The address of a page with the same choice. */
-export function withQualifier(address: string, qualifier: string): string {
-  return qualifier === '' ? address : `${address}?qualifier=${encodeURIComponent(qualifier)}`;
+/** The URL of a page with the same choice. */
+export function withQualifier(pageUrl: string, qualifier: string): string {
+  return qualifier === '' ? pageUrl : `${pageUrl}?qualifier=${encodeURIComponent(qualifier)}`;
 }
 
 /** The last part of an ARN of a version or alias; empty for that of the function. */

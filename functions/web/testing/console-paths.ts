@@ -3,7 +3,7 @@ import { pages } from '../page-table.ts';
 /** Names of what the parameters of paths stand for. */
 type Names = Readonly<Record<string, string>>;
 
-/** The address of a page for these names, of which a path may have more or less. */
+/** The URL of a page for these names, of which a path may have more or less. */
 export function addressFor(path: string, names: Names): string {
   return path.replaceAll(
     /:(\w+)(?:\([^/]*\$\))?/g,
@@ -11,7 +11,7 @@ export function addressFor(path: string, names: Names): string {
   );
 }
 
-/** The addresses of every page of the console. */
+/** The URLs of every page of the console. */
 export function pagePaths(names: Names): readonly string[] {
   return pages.map(({ path }) => addressFor(path, names));
 }
