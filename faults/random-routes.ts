@@ -33,12 +33,12 @@ export async function allRoutes(): Promise<readonly Route[]> {
 }
 
 function toEndpoint({ declaration, bodySchema }: Endpoint): Route {
-  const { method, path, addresses } = declaration;
+  const { method, path, paths } = declaration;
   return (targets) => {
     const usual = { authorization: `token ${targets.token}` };
     return fc
       .record({
-        path: filledPath(addresses?.[0] ?? path, targets),
+        path: filledPath(paths?.[0] ?? path, targets),
         query: hostileQuery,
         headers: someHeaders,
         authorization: hostileAuthorization,

@@ -31,10 +31,10 @@ export function redirectOf(
 
 /** Adds parameters to a URL. */
 export function withParameters(
-  address: string,
+  uri: string,
   parameters: Readonly<Record<string, string | undefined>>,
 ): string {
-  const url = new URL(address);
+  const url = new URL(uri);
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== undefined) url.searchParams.append(name, value);
   }

@@ -19,7 +19,7 @@ type RulesRequest = Pick<RequestContext, 'urls'> & {
 /** What a part of the rules is represented from. */
 export interface ProtectionContext extends ProtectionRelations {
   readonly rules: BranchRules;
-  /** The address of the rules. */
+  /** The URL of the rules. */
   readonly url: string;
 }
 

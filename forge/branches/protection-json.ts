@@ -49,7 +49,7 @@ export function protectionUrl(rules: BranchRules, repositoryName: string, urls: 
   return `${urls.branch(repositoryName, rules.branch)}/protection`;
 }
 
-/** What follows takes the address of the rules it is part of. */
+/** What follows takes the URL of the rules it is part of. */
 export function representEnforcement(rules: BranchRules, url: string): Representation {
   return { url: `${url}/enforce_admins`, enabled: rules.enforceAdmins };
 }

@@ -28,15 +28,15 @@ export async function archiveOfRevision(
 }
 
 /**
- * What a page's address names: `refs/tags/v1.0.zip`, `refs/heads/main.tar.gz` or the name of either or of a commit. Its folder and file
+ * What the path of a page names: `refs/tags/v1.0.zip`, `refs/heads/main.tar.gz` or the name of either or of a commit. Its folder and file
  * name the repository and the revision, as on GitHub: of a tag without the `v` before a number.
  */
 export async function archiveOfPath(
   git: GitRepository,
   { name }: Repository,
-  address: string,
+  path: string,
 ): Promise<Archive | undefined> {
-  const [, revision = '', end] = /^(.+)\.(zip|tar\.gz)$/s.exec(address) ?? [];
+  const [, revision = '', end] = /^(.+)\.(zip|tar\.gz)$/s.exec(path) ?? [];
   const format = end === 'zip' || end === 'tar.gz' ? end : undefined;
   const commit = format && (await commitOf(git, revision));
   if (!commit || !format) return undefined;

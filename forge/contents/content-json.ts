@@ -48,29 +48,29 @@ export function representEntry(entry: ContentEntry, location: ContentLocation): 
   const { path, kind } = entry;
   const { fullName, ref, urls } = location;
   const self = urls.contents(fullName, path, ref);
-  const addresses = addressesOf(entry, location);
+  const contentUrls = urlsOf(entry, location);
   return {
     name: path.slice(path.lastIndexOf('/') + 1),
     path,
     sha: entry.id,
     size: entry.size,
     url: self,
-    html_url: addresses.html,
-    git_url: addresses.git,
-    download_url: addresses.download,
+    html_url: contentUrls.html,
+    git_url: contentUrls.git,
+    download_url: contentUrls.download,
     type: typeOf(kind),
-    _links: { self, git: addresses.git, html: addresses.html },
+    _links: { self, git: contentUrls.git, html: contentUrls.html },
   };
 }
 
-interface Addresses {
+interface ContentUrls {
   readonly git: string | null;
   readonly html: string | null;
   readonly download: string | null;
 }
 
 /** A submodule's commit is in another repository, which may be anywhere. */
-function addressesOf(entry: ContentEntry, { fullName, ref, urls }: ContentLocation): Addresses {
+function urlsOf(entry: ContentEntry, { fullName, ref, urls }: ContentLocation): ContentUrls {
   const { id, kind, path } = entry;
   switch (kind) {
     case 'submodule':

@@ -8,7 +8,7 @@ export type Refusal =
   | { readonly kind: 'not-found'; readonly message?: string }
   /** An issue that was deleted. */
   | { readonly kind: 'gone' }
-  /** No endpoint has this address. */
+  /** No endpoint has this path. */
   | { readonly kind: 'no-such-route' }
   | { readonly kind: 'requires-authentication' }
   | { readonly kind: 'bad-credentials' }

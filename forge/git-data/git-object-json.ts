@@ -95,7 +95,7 @@ export function representTree(tree: Tree, repositoryFullName: string, urls: Urls
   };
 }
 
-/** A submodule's commit is in another repository, whose address is not known here. */
+/** A submodule's commit is in another repository, whose URL is not known here. */
 function representEntry(entry: TreeEntry, name: string, urls: Urls): Representation {
   const { path, mode, type, id } = entry;
   const shared = { path, mode, type, sha: id };

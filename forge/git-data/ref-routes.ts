@@ -17,7 +17,7 @@ import { createRef, updateRef, deleteRef } from './write-ref.ts';
 
 /** Git references, and tags as a list. */
 export const refRoutes: readonly Endpoint[] = [
-  /** The older address of all refs. */
+  /** The older path of all refs. */
   repositoryEndpoint({
     operation: 'git/list-refs',
     method: 'GET',
@@ -62,7 +62,7 @@ export const refRoutes: readonly Endpoint[] = [
     },
   }),
 
-  /** The older address of a ref: the one of this name, or else all whose names begin so. */
+  /** The older path of a ref: the one of this name, or else all whose names begin so. */
   repositoryEndpoint({
     operation: 'git/list-refs-or-get',
     method: 'GET',

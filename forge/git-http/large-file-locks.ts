@@ -115,7 +115,7 @@ async function authorizeWhole(authorize: LfsRequest['authorize']): Promise<GitAu
   return authorization;
 }
 
-/** The id of a lock, as the last part of its address or in a query. */
+/** The id of a lock, as the last part of its path or in a query. */
 function parseLockId(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }

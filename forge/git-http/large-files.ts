@@ -48,16 +48,14 @@ export function createLargeFiles(
   parts: Parts,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const { ports, authenticate } = parts;
-  const addresses = createBaseUrlResolver(ports.settings);
+  const baseUrlOf = createBaseUrlResolver(ports.settings);
   return async (request, reply) => {
-    const address = new URL(request.raw.url ?? '/', 'http://localhost');
+    const url = new URL(request.raw.url ?? '/', 'http://localhost');
     // The last one: `info` may own a repository `lfs`.
-    const tail = address.pathname.slice(
-      address.pathname.lastIndexOf('/info/lfs/') + '/info/lfs/'.length,
-    );
+    const tail = url.pathname.slice(url.pathname.lastIndexOf('/info/lfs/') + '/info/lfs/'.length);
     const lfs: LfsRequest = {
       request,
-      query: address.searchParams,
+      query: url.searchParams,
       tail,
       authorize: (service) => authorizeLargeFiles(request, service, ports, authenticate),
       body: () => readJson(request),
@@ -68,16 +66,16 @@ export function createLargeFiles(
     const answer =
       oid !== undefined && request.method === 'PUT'
         ? await takeObject(lfs, oid, parts, reply)
-        : await answerOf(lfs, `${addresses(request.headers.host).baseUrl}${address.pathname}`);
+        : await answerOf(lfs, `${baseUrlOf(request.headers.host).baseUrl}${url.pathname}`);
     return reply.code(answer.status).type(lfsMediaType).send(JSON.stringify(answer.body));
   };
 }
 
-async function answerOf(lfs: LfsRequest, address: string): Promise<LfsAnswer> {
+async function answerOf(lfs: LfsRequest, url: string): Promise<LfsAnswer> {
   const unlock = /^locks\/(\d+)\/unlock$/.exec(lfs.tail)?.[1];
   switch (`${lfs.request.method} ${unlock === undefined ? lfs.tail : 'unlock'}`) {
     case 'POST objects/batch':
-      return answerBatch(lfs, address.replace(/\/batch$/, ''));
+      return answerBatch(lfs, url.replace(/\/batch$/, ''));
     case 'GET locks':
       return listedLocks(lfs);
     case 'POST locks':
@@ -103,7 +101,7 @@ type Batch = Static<typeof batchShape>;
 
 const isBatch = new SchemaCheck(batchShape);
 
-/** What is to be done with each object. The actions are below the address of the batch, with the credentials of the client. */
+/** What is to be done with each object. The actions are below the URL of the batch, with the credentials of the client. */
 async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<LfsAnswer> {
   const { ports } = lfs;
   // Before the body is read: who may not read learns nothing.

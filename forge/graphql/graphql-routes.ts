@@ -25,8 +25,8 @@ export function graphqlRoutes(restEndpoints: () => readonly Endpoint[]): readonl
       operation: 'graphql',
       method: 'POST',
       path: '/graphql',
-      // The last for clients that append it to the address of the REST interface.
-      addresses: ['/api/graphql', '/graphql', '/api/v3/graphql'],
+      // The last for clients that append it to the URL of the REST API.
+      paths: ['/api/graphql', '/graphql', '/api/v3/graphql'],
       docs: 'graphql',
       bodyBytesMax,
       budget: 'graphql',

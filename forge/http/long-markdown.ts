@@ -86,7 +86,7 @@ async function render(source: string, options: MarkdownOptions): Promise<string 
     const { headingIds, link } = options;
     const [linksText, isAsWritten] = [link !== undefined, options === asWritten];
     const found = await ask(worker, { source, headingIds, linksText, isAsWritten });
-    const answer = 'html' in found ? found : await ask(worker, await addressesOf(found, options));
+    const answer = 'html' in found ? found : await ask(worker, await resolveUrls(found, options));
     return 'html' in answer ? answer.html : undefined;
   } catch {
     await end(starting);
@@ -128,7 +128,7 @@ function ask(
   return nextMessage<MarkdownAnswer>(worker, millisecondsMax);
 }
 
-async function addressesOf(
+async function resolveUrls(
   { texts, links, images }: Exclude<MarkdownAnswer, { html: string }>,
   { resolve, foreignImages, link = (text) => [{ text }] }: MarkdownOptions,
 ): Promise<MarkdownAddresses> {

@@ -22,7 +22,7 @@ export interface Declaration<Path extends string = string> {
   /** In the notation of forge 1.7: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
   readonly path: Path;
   /** Complete paths, instead of `path` below the two prefixes of the REST API. */
-  readonly addresses?: readonly string[];
+  readonly paths?: readonly string[];
   /** Where its reference is: `pulls#get-a-pull-request`. */
   readonly docs: string;
   /** The value of `X-Accepted-OAuth-Scopes`. */

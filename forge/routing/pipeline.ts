@@ -40,12 +40,12 @@ export interface PipelineParts {
  */
 export function registerPipeline(server: FastifyInstance, parts: PipelineParts): void {
   const { ports, cache, authenticate, crossOrigin, limiter, limits } = parts;
-  const addresses = createBaseUrlResolver(ports.settings);
+  const baseUrlOf = createBaseUrlResolver(ports.settings);
 
   // Initialized first, because even the earliest refusal needs it.
   server.decorateRequest('forge');
   server.addHook('onRequest', (request, _reply, done) => {
-    request.forge = initialState(addresses(request.headers.host), ports);
+    request.forge = initialState(baseUrlOf(request.headers.host), ports);
     recordAwaitedBody(request);
     done();
   });

@@ -107,8 +107,8 @@ function mayBeLarge({ declaration }: Endpoint, { headers }: FastifyRequest): boo
 }
 
 function pathsOf(endpoint: Endpoint): string[] {
-  const { path, addresses, takesUpload } = endpoint.declaration;
-  if (addresses) return [...addresses];
+  const { path, paths, takesUpload } = endpoint.declaration;
+  if (paths) return [...paths];
   const byName = '/repos/:owner/:repo';
   // The root is another address of the API, and `/repositories/:id` of a repository: what is in one is diverted (http/request-path.ts).
   if (!path.startsWith(byName)) return [prefix + path, path];

@@ -10,7 +10,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 const origin = 'http://forge.test';
 
 /** Addresses that answer something else than 2xx, and why that is right. */
-const exceptions: readonly (readonly [address: RegExp, reason: string])[] = [
+const exceptions: readonly (readonly [url: RegExp, reason: string])[] = [
   // Addresses for other methods, as on GitHub.
   [/\/merges$/, 'POST merges branches'],
   [/\/hooks\/\d+\/(?:tests|pings)$/, 'POST sends a delivery'],
@@ -33,7 +33,7 @@ const exceptions: readonly (readonly [address: RegExp, reason: string])[] = [
   [/\/teams\/crew\/members\/own$/, 'GitHub has removed it and still names it'],
 ];
 
-describe('every address that a response names', () => {
+describe('every url that a response names', () => {
   let forge: TestForge;
   let owner: TestUser;
   let browser: TestBrowser;
@@ -54,7 +54,7 @@ describe('every address that a response names', () => {
   });
   after(() => forge.close());
 
-  /** The values of the variables of templates, by the end of the address before them. */
+  /** The values of the variables of templates, by the end of the url before them. */
   const variables = (): Readonly<Record<string, string | undefined>> => {
     const value = (name: string, path = ''): string | undefined => furnished.parameter(path, name);
     return {
@@ -129,16 +129,15 @@ describe('every address that a response names', () => {
       max: 6000,
     });
     const wrong = dead.filter(
-      ({ member, address }) =>
-        member !== 'start' && !exceptions.some(([known]) => known.test(address)),
+      ({ member, url }) => member !== 'start' && !exceptions.some(([known]) => known.test(url)),
     );
     assert.deepEqual(wrong.map(line), []);
-    assert.ok(followed > 400, `followed ${followed} addresses only`);
-    const unused = exceptions.filter(([known]) => !dead.some(({ address }) => known.test(address)));
+    assert.ok(followed > 400, `followed ${followed} URLs only`);
+    const unused = exceptions.filter(([known]) => !dead.some(({ url }) => known.test(url)));
     assert.deepEqual(unused, [], 'exceptions that are none any more');
   });
 });
 
-function line({ address, member, from, reason }: DeadLink): string {
-  return `${reason} ${member} ${address.slice(origin.length)} in ${from.slice(origin.length)}`;
+function line({ url, member, from, reason }: DeadLink): string {
+  return `${reason} ${member} ${url.slice(origin.length)} in ${from.slice(origin.length)}`;
 }

@@ -193,9 +193,9 @@ async function installFurnishedApp(forge: TestForge, owner: TestUser): Promise<I
 /** The address of an endpoint in a furnished repository. */
 export function addressIn(
   repository: FurnishedRepository,
-  { path, addresses }: Pick<Declaration, 'path' | 'addresses'>,
+  { path, paths }: Pick<Declaration, 'path' | 'paths'>,
 ): string {
-  const form = addresses?.[0] ?? path;
+  const form = paths?.[0] ?? path;
   return form.replace(pathParameter, (all, name: string | undefined) => {
     const value = repository.parameter(path, name ?? all);
     assert.ok(value !== undefined, `the furnished repository has no ${all} for ${path}`);

@@ -1,9 +1,9 @@
-/** An address that a response names, and where. */
+/** A URL that a response names, and where. */
 export interface Link {
-  readonly address: string;
+  readonly url: string;
   /** The member of the JSON, `href` of a page, or `start`. */
   readonly member: string;
-  /** The address of the response that names it. */
+  /** The URL of the response that names it. */
   readonly from: string;
 }
 
@@ -25,39 +25,39 @@ export interface CrawlOptions {
   readonly origin: string;
   readonly start: readonly string[];
   readonly get: (path: string) => Promise<CrawledResponse>;
-  /** The values of the variables of a URI template (RFC 6570), by the address before the expression; none: left out. */
+  /** The values of the variables of a URI template (RFC 6570), by the URL before the expression; none: left out. */
   readonly expand: (template: string) => readonly string[];
-  /** The most addresses that are requested. */
+  /** The most URLs that are requested. */
   readonly max: number;
 }
 
-/** Follows every address of JSON and pages from the start; reports those that do not answer, and how many did. */
+/** Follows every URL of JSON and pages from the start; reports those that do not answer, and how many did. */
 export async function crawl(
   options: CrawlOptions,
 ): Promise<{ dead: DeadLink[]; followed: number }> {
   const { origin, get, max } = options;
-  const queue: Link[] = options.start.map((address) => ({
-    address: `${origin}${address}`,
+  const queue: Link[] = options.start.map((url) => ({
+    url: `${origin}${url}`,
     member: 'start',
     from: '',
   }));
   const known = new Set<string>();
-  /** The fragments of pages that were read, by address. */
+  /** The fragments of pages that were read, by URL. */
   const fragments = new Map<string, Set<string>>();
   const dead: DeadLink[] = [];
   for (let link = queue.shift(); link; link = queue.shift()) {
-    if (known.has(link.address)) continue;
-    known.add(link.address);
-    const [address = '', fragment] = link.address.split('#');
-    let ids = fragments.get(address);
+    if (known.has(link.url)) continue;
+    known.add(link.url);
+    const [url = '', fragment] = link.url.split('#');
+    let ids = fragments.get(url);
     if (!ids) {
-      if (fragments.size >= max) throw new Error(`more than ${max} addresses: ${link.address}`);
-      const path = address.slice(origin.length) || '/';
+      if (fragments.size >= max) throw new Error(`more than ${max} URLs: ${link.url}`);
+      const path = url.slice(origin.length) || '/';
       const response = await get(path);
       ids = idsIn(response);
-      fragments.set(address, ids);
+      fragments.set(url, ids);
       if (response.status >= 400) dead.push({ ...link, reason: String(response.status) });
-      else queue.push(...linksIn(response, address, options));
+      else queue.push(...linksIn(response, url, options));
     }
     if (fragment !== undefined && fragment !== '' && !ids.has(decodeURIComponent(fragment))) {
       dead.push({ ...link, reason: 'no such fragment' });
@@ -74,25 +74,25 @@ function idsIn({ text, headers }: CrawledResponse): Set<string> {
 function linksIn(response: CrawledResponse, from: string, options: CrawlOptions): Link[] {
   const { origin, expand } = options;
   const { location } = response.headers;
-  const found: [member: string, address: string][] = isPage(response.headers)
-    ? [...response.text.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, address = '']) => [
+  const found: [member: string, url: string][] = isPage(response.headers)
+    ? [...response.text.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, url = '']) => [
         'href',
-        new URL(unescaped(address), from).href,
+        new URL(unescaped(url), from).href,
       ])
     : [...membersOf(response.body)];
   if (location !== undefined) found.push(['location', new URL(location, from).href]);
   return found
-    .filter(([, address]) => address.startsWith(`${origin}/`) || address === origin)
-    .flatMap(([member, address]) =>
-      (address.includes('{') ? expand(address) : [address]).map((each) => ({
-        address: each,
+    .filter(([, url]) => url.startsWith(`${origin}/`) || url === origin)
+    .flatMap(([member, url]) =>
+      (url.includes('{') ? expand(url) : [url]).map((each) => ({
+        url: each,
         member,
         from,
       })),
     );
 }
 
-/** The members of a JSON value that are addresses. */
+/** The members of a JSON value that are URLs. */
 function* membersOf(value: unknown, member = ''): Generator<[string, string]> {
   if (typeof value === 'string') {
     if (/(?:^|_)(?:url|href)$/.test(member)) yield [member, value];

@@ -31,12 +31,12 @@ export function registerUploads(
   server: FastifyInstance,
   {
     ports,
-    addresses,
+    baseUrlOf,
     routes,
     response,
   }: {
     readonly ports: Ports;
-    readonly addresses: (host: string | undefined) => BaseUrl;
+    readonly baseUrlOf: (host: string | undefined) => BaseUrl;
     readonly routes: readonly UploadRoute[];
     readonly response: (
       request: WebRequest,
@@ -52,7 +52,7 @@ export function registerUploads(
       {
         bodyLimit: uploadBytesMax,
         onRequest: async (request, reply) => {
-          const { baseUrl } = addresses(request.headers.host);
+          const { baseUrl } = baseUrlOf(request.headers.host);
           const session = await findBrowserSession(request, ports, baseUrl);
           if (!session) throw new FormError(403, sessionEnded);
           const caller = sessionCaller(session);

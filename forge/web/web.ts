@@ -60,9 +60,9 @@ export function webPages(
   const highlighter = createHighlighter();
   const images = createPageImages(ports);
   let imports: Imports | undefined;
-  const addresses = createBaseUrlResolver(ports.settings);
+  const baseUrlOf = createBaseUrlResolver(ports.settings);
   const viewerOf = (request: FastifyRequest, context?: WebContext): Viewer => ({
-    urls: addresses(request.headers.host).urls,
+    urls: baseUrlOf(request.headers.host).urls,
     session: context?.session,
     // The target of a form is not a page to return to after sign-in.
     pageUrl: request.method === 'POST' ? '/' : (request.raw.url ?? '/'),
@@ -76,7 +76,7 @@ export function webPages(
   ): Promise<FastifyReply> => {
     let context: WebContext | undefined;
     try {
-      context = await readContext(request, addresses(request.headers.host), {
+      context = await readContext(request, baseUrlOf(request.headers.host), {
         ports,
         authenticate,
         highlighter,
@@ -123,7 +123,7 @@ export function webPages(
         }),
       );
     }
-    registerUploads(server, { ports, addresses, routes: uploadRoutes(perform), response });
+    registerUploads(server, { ports, baseUrlOf, routes: uploadRoutes(perform), response });
     // Set-up pages of Apps send their manifest from wherever they are; nothing changes before the user confirms it here.
     for (const path of [newAppPath, newOrganizationAppPath]) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
@@ -149,14 +149,14 @@ export function webPages(
 
 /** What programs ask for without a browser, to get a token. */
 function registerForPrograms(server: FastifyInstance, ports: Ports): void {
-  const addresses = createBaseUrlResolver(ports.settings);
+  const baseUrlOf = createBaseUrlResolver(ports.settings);
   server.post(exchangePath, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
-    const { urls } = addresses(request.headers.host);
+    const { urls } = baseUrlOf(request.headers.host);
     return exchangeResponse(request, reply, { ports, urls });
   });
   const mayAsk = createDeviceCodeLimit(ports);
   server.post(deviceCodePath, { bodyLimit: formBytesMax }, (request: WebRequest, reply) => {
-    const { urls } = addresses(request.headers.host);
+    const { urls } = baseUrlOf(request.headers.host);
     return deviceCodeResponse(request, reply, { ports, urls, mayAsk });
   });
 }

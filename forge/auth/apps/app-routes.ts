@@ -55,7 +55,7 @@ export const appRoutes: readonly Endpoint[] = [
     operation: 'apps/get-by-slug',
     method: 'GET',
     path: '/apps/:app_slug',
-    addresses: ['/api/v3/apps/:app_slug'],
+    paths: ['/api/v3/apps/:app_slug'],
     docs: 'apps#get-an-app',
     async handle({ path, caller, urls }, { database }) {
       return database.read(async (sql) => {
@@ -82,7 +82,7 @@ export const appRoutes: readonly Endpoint[] = [
     operation: 'apps/get-repo-installation',
     method: 'GET',
     path: '/repos/:owner/:repo/installation',
-    addresses: ['/api/v3/repos/:owner/:repo/installation'],
+    paths: ['/api/v3/repos/:owner/:repo/installation'],
     docs: 'apps#get-a-repository-installation-for-the-authenticated-app',
     async handle({ path, caller, urls }, { database }) {
       const found = await database.read((sql) =>

@@ -65,7 +65,7 @@ describe('fetching an image of another server', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has such a URL
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a TCP server has such an address
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   after(() => {

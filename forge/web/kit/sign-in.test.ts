@@ -152,7 +152,7 @@ describe('signing in', () => {
   test('an address that two users have signs in neither', async () => {
     const email = `${login}@example.test`;
     const { id } = await createUser(forge.ports, { login: `${login}-2`, password: 'p w' });
-    // An earlier version created users without a look at the URLs of others.
+    // An earlier version created users without a look at the addresses of others.
     await forge.database.write((sql) =>
       sql.run(`update accounts set email = $2, email_key = $2 where id = $1`, id, email),
     );

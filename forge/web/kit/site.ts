@@ -12,9 +12,9 @@ import { findBrowserSession } from './web-context.ts';
 
 /** The sessions and the frame of this site, for the pages of another service. */
 export function createSite(ports: Ports, isStopping: () => boolean): Site {
-  const addresses = createBaseUrlResolver(ports.settings);
+  const baseUrlOf = createBaseUrlResolver(ports.settings);
   const visitOf = (request: FastifyRequest, session?: Session): Visit => {
-    const { urls, baseUrl } = addresses(request.headers.host);
+    const { urls, baseUrl } = baseUrlOf(request.headers.host);
     // The target of a form is not a page to return to after sign-in.
     const pageUrl = request.method === 'POST' ? '/' : (request.raw.url ?? '/');
     return {
@@ -32,7 +32,7 @@ export function createSite(ports: Ports, isStopping: () => boolean): Site {
   };
   return {
     async visit(request) {
-      const { baseUrl } = addresses(request.headers.host);
+      const { baseUrl } = baseUrlOf(request.headers.host);
       return visitOf(request, await findBrowserSession(request, ports, baseUrl));
     },
     visitUnknown: (request) => visitOf(request),

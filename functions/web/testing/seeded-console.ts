@@ -12,7 +12,7 @@ import type { TestAnswer } from '../../testing/test-functions.ts';
 export interface SeededConsole {
   /** What the parameters of the paths of pages stand for. */
   readonly names: Readonly<Record<string, string>>;
-  /** URLs beside those of each page. */
+  /** URLs other than those of each page. */
   readonly more: readonly string[];
   /** Ends what is held under way. */
   release(): Promise<void>;
