@@ -189,7 +189,7 @@ const testFiles = ['bot.test.mjs', 'stale.test.mjs', 'deploy.test.mjs'];
 /** What only reads comes first, so that it finds what is there. */
 async function everyAddress(): Promise<readonly (readonly [method: string, path: string])[]> {
   const ofForge = endpoints.flatMap(({ declaration: { method, path, paths } }) =>
-    (addresses ?? [path, `/api/v3${path}`]).map((each) => [method, each] as const),
+    (paths ?? [path, `/api/v3${path}`]).map((each) => [method, each] as const),
   );
   const ofFunctions = (await everyOperation()).map(({ method, path }) => [method, path] as const);
   const asked = [...pages.map((path) => ['GET', path] as const), ...ofForge, ...ofFunctions];

@@ -83,8 +83,8 @@ export function renderMarkdown(
         href: (named, kind) => {
           const normal = markdown.normalizeLink(named.trim());
           if (!/^(?:https?:|mailto:|(?![a-z][a-z0-9+.-]*:))/i.test(normal)) return undefined;
-          const href = resolve(normal, kind);
-          return kind === 'link' ? href : shownAt(href);
+          const resolved = resolve(normal, kind);
+          return kind === 'link' ? resolved : shownAt(resolved);
         },
         id: (text) => (headingIds ? `${headingPrefix}${text}` : undefined),
       });

@@ -28,7 +28,10 @@ import { runTool } from '../process/start-process.ts';
 import { folderStorage, imageStorage, memoryStorage } from '../storage/temporary-storage.ts';
 import { passesSelfTest } from './self-test.ts';
 
-export async function probeHost(start: LauncherStart, cgroupParent: string): Promise<IsolationBackend> {
+export async function probeHost(
+  start: LauncherStart,
+  cgroupParent: string,
+): Promise<IsolationBackend> {
   const tools = toolsWithShell(findHostTools(start.without));
   const strongest = start.strongestTier;
   // In a user namespace our user id is 0 without our being root on the host.
