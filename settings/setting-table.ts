@@ -179,11 +179,11 @@ export const settingTable = {
   ),
   imageProxy: fetching(
     'HOB_IMAGE_PROXY',
-    'Fetches images of other servers for texts on pages, so that these do not learn who reads them; private also from loopback and private addresses; off shows links',
+    'Fetches images that pages embed from other servers, so that those do not learn who reads them; private: also from loopback and private addresses; off: pages show links instead',
   ),
   imports: fetching(
     'HOB_IMPORTS',
-    'Imports repositories from other servers on request of users; private also from loopback and private addresses',
+    'Allows users to import repositories from other servers; private: also from loopback and private addresses',
   ),
   testControls: {
     flag: 'test-controls',

@@ -37,19 +37,19 @@ export async function printDeployHelp(globals: Globals, context: CliContext): Pr
   const text = [
     'hob functions deploy [FOLDER] [OPTION ...]\n',
     paragraph(
-      'Makes the functions of the SAM template in FOLDER (template.yaml, template.yml or template.json; default: this folder) what it says. Shows the plan, and asks on a terminal before it changes anything. What the template does not name stays as it is. Nothing is built.',
+      'Deploys the functions of the SAM template in FOLDER (template.yaml, template.yml or template.json; default: the current folder). Shows the plan, and on a terminal asks before it changes anything. What the template does not name stays as it is. Nothing is built.',
     ),
     [
-      termAndText('--yes', 'Does not ask.'),
+      termAndText('--yes', 'Skips the question.'),
       termAndText('--role ARN', 'Role of new functions for which the template names none.'),
       termAndText(
         '--on-push OWNER/REPO BRANCH',
-        'Deploys nothing now, but at every push to the branch. FOLDER is that of the template in the repository.',
+        'Deploys at every push to the branch, and not now. FOLDER is the folder of the template in the repository.',
       ),
-      termAndText('--remove OWNER/REPO BRANCH', 'Ends that. The functions stay.'),
+      termAndText('--remove OWNER/REPO BRANCH', 'Removes --on-push. The functions remain.'),
       termAndText(
         '--list [OWNER/REPO]',
-        'Lists your branches whose pushes deploy, or all of a repository that you administer, and what came of the last.',
+        'Lists your branches with --on-push, or all of a repository that you administer, with the result of the last deployment.',
       ),
     ].join(''),
     paragraph('Exit codes: 0 all functions are deployed, 255 one is not; its line has the reason.'),

@@ -88,7 +88,7 @@ export const appSubcommands: readonly Subcommand[] = [
     options: {},
     usage: '',
     about:
-      'Replaces the private key of a GitHub App and prints the new one once. The old key signs nothing any more.',
+      'Replaces the private key of a GitHub App and prints the new one once. The old key is rejected at once.',
     async run(ports, given) {
       const app = await ports.database.read((sql) => getApp(sql, given));
       const privateKey = await replaceKey(ports, app.id);

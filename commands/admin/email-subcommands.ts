@@ -24,7 +24,7 @@ export const emailSubcommands: readonly Subcommand[] = [
     positionals: ['LOGIN', 'EMAIL'],
     options: {},
     usage: '',
-    about: 'Removes an e-mail address from a user, the primary one as well.',
+    about: 'Removes an e-mail address from a user, even the primary one.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
       const email = given.positional('EMAIL');

@@ -21,7 +21,7 @@ export const moveSubcommands: readonly Subcommand[] = [
     options: { 'no-wait': { type: 'boolean' } },
     usage: '[--no-wait]',
     about:
-      'Moves a repository and its forks to another shard while they are used: writes wait at the end, while the last changes are copied. The server moves them, and goes on when this command is interrupted.',
+      'Moves a repository and its forks to another shard while they are in use. Writes wait while the last changes are copied. The server continues the move if this command is interrupted.',
     run: (ports, given) => moveNetwork(ports, given),
   },
 ];

@@ -79,7 +79,7 @@ describe('hob admin, for shards,', () => {
     const added = await add('two', folder, '--nodes', 'a.test:1, b.test:2');
     assert.deepEqual(added.json, { id: 1, name: 'two', folder, nodes: ['a.test:1', 'b.test:2'] });
     assert.deepEqual(await readdir(folder), ['shard.json']);
-    await assert.rejects(add('two', join(parent, 'other')), /There is a shard two/);
+    await assert.rejects(add('two', join(parent, 'other')), /Shard two already exists/);
     await assert.rejects(add('three', folder), /are the same/);
     const three = await add('three', join(parent, 'three'));
     const link = join(parent, 'link-to-volume');

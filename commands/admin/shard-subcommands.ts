@@ -30,7 +30,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     },
     usage: '--folder FOLDER [--nodes HOST:PORT,…] [--new-repositories on|off]',
     about:
-      'Adds a folder of repositories. It is empty or new, and this machine reaches it. Nodes are named by their --node-address; without --nodes, every node that reaches the folder may have the shard. New networks of repositories are created in the shards in turn, unless --new-repositories is off.',
+      'Adds a shard, a folder for repositories. The folder must be new or empty, on storage that this machine reaches. --nodes lists the nodes that may own the shard, by their --node-address; without it, every node that reaches the folder may. Networks of repositories are created in the shards in turn, unless --new-repositories is off.',
     async run(ports, given) {
       const name = nameIn(given);
       const folder = given.option('folder');
@@ -45,7 +45,8 @@ export const shardSubcommands: readonly Subcommand[] = [
         );
       }
       if (shards.some((shard) => shard.name === name)) throw nameTaken(name);
-      if (shards.length >= shardsMax) throw new OperatorError(`There are ${shardsMax} shards.`);
+      if (shards.length >= shardsMax)
+        throw new OperatorError(`There are ${shardsMax} shards, which is the maximum.`);
       const folderKey = ports.random.id();
       await createShardFolder(folder, folderKey, {
         data: ports.dataDirectory,
@@ -56,7 +57,7 @@ export const shardSubcommands: readonly Subcommand[] = [
       return {
         json: { id, name, folder, nodes: nodeAddresses ?? null },
         lines: [
-          `Added shard ${name}. Nodes of a cluster use it at once, a server that is alone from its next start on.`,
+          `Added shard ${name}. Nodes of a cluster use it at once; restart a server that runs alone.`,
         ],
       };
     },
@@ -67,7 +68,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     options: { 'new-repositories': { type: 'string' } },
     usage: '--new-repositories on|off',
     about:
-      'Sets whether new networks of repositories are created in a shard. Forks always are where their parents are.',
+      'Sets whether new networks of repositories are created in a shard. Forks are always created in the shard of their parent.',
     async run({ database }, given): Promise<Result> {
       const acceptsNew = switchIn(given);
       if (acceptsNew === undefined) throw new OperatorError('--new-repositories is missing.');
@@ -76,7 +77,7 @@ export const shardSubcommands: readonly Subcommand[] = [
       return {
         json: { name, acceptsNew },
         lines: [
-          `New repositories ${acceptsNew ? 'may be' : 'are not'} created in shard ${name}. Nodes of a cluster notice within a second, a server that is alone at its next start.`,
+          `New repositories ${acceptsNew ? 'can be' : 'are not'} created in shard ${name}. Nodes of a cluster apply this within a second; restart a server that runs alone.`,
         ],
       };
     },
@@ -87,7 +88,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     options: {},
     usage: '',
     about:
-      'Removes a shard without repositories; its folder stays. First switch new repositories off (update-shard), and move its networks elsewhere.',
+      'Removes a shard without repositories. Its folder remains. First run update-shard with --new-repositories off, and move its networks to other shards.',
     async run({ database }, given): Promise<Result> {
       const shard = await shardNamed(database, given.positional('NAME'));
       const problem = await database.write((sql) => removeShard(sql, shard.id));
@@ -103,8 +104,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about:
-      'Lists the shards with their folders, their repositories and the servers that have them.',
+    about: 'Lists the shards with their folders, repositories and owners.',
     async run({ database }) {
       const { nodes, shards } = await readCluster(database);
       const repositories = await database.read(repositoriesByShard);
@@ -177,7 +177,7 @@ const refusals: Readonly<Record<ShardInUse, (name: string) => string>> = {
 };
 
 function nameTaken(name: string): OperatorError {
-  return new OperatorError(`There is a shard ${name}. Choose another name.`);
+  return new OperatorError(`Shard ${name} already exists. Choose another name.`);
 }
 
 function nameIn(given: ParsedArgs): string {

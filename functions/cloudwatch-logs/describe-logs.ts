@@ -35,19 +35,19 @@ const namePart = string({ min: 1, max: 512, pattern: String.raw`[\.\-_/#A-Za-z0-
 const logClass = 'STANDARD';
 
 const groupsInput = structure({
-  logGroupNamePrefix: optional(namePart, 'Leaves out groups that begin otherwise.'),
-  logGroupNamePattern: optional(namePart, 'Leaves out groups without this in their name.'),
+  logGroupNamePrefix: optional(namePart, 'Lists only log groups whose name begins with this.'),
+  logGroupNamePattern: optional(namePart, 'Lists only log groups whose name contains this.'),
   logGroupIdentifiers: optional(
     list(groupIdentifier, { min: 1, max: 50 }),
-    'Leaves out other groups.',
+    'Lists only these log groups.',
   ),
   logGroupClass: optional(
     string({ values: ['STANDARD', 'INFREQUENT_ACCESS', 'DELIVERY'] }),
-    'Leaves out groups of other classes.',
+    'Lists only log groups of this class.',
   ),
   accountIdentifiers: optional(
     list(string({ pattern: String.raw`\d{12}` }), { min: 0, max: 20 }),
-    'Leaves out groups of other accounts.',
+    'Lists only log groups of these accounts.',
   ),
   includeLinkedAccounts: optional(boolean, 'No account is linked.'),
   nextToken,
@@ -106,7 +106,10 @@ const streamsMax = 50;
 
 const streamsInput = structure({
   ...ofGroup,
-  logStreamNamePrefix: optional(streamName, 'Leaves out streams that begin otherwise.'),
+  logStreamNamePrefix: optional(
+    streamName,
+    'Selects only log streams whose name begins with this.',
+  ),
   orderBy: optional(string({ values: ['LogStreamName', 'LastEventTime'] }), 'What orders them.'),
   descending: optional(boolean, 'Whether the last comes first.'),
   nextToken,

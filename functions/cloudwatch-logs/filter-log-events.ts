@@ -31,9 +31,18 @@ const lookedAtBytesMax = 16 * 1024 * 1024;
 const input = structure({
   ...ofGroup,
   ...between,
-  logStreamNames: optional(list(streamName, { min: 1, max: 100 }), 'Leaves out other streams.'),
-  logStreamNamePrefix: optional(streamName, 'Leaves out streams that begin otherwise.'),
-  filterPattern: optional(string({ min: 0, max: 1024 }), 'Leaves out what does not pass.'),
+  logStreamNames: optional(
+    list(streamName, { min: 1, max: 100 }),
+    'Selects only these log streams.',
+  ),
+  logStreamNamePrefix: optional(
+    streamName,
+    'Selects only log streams whose name begins with this.',
+  ),
+  filterPattern: optional(
+    string({ min: 0, max: 1024 }),
+    'Selects only events that match this pattern.',
+  ),
   nextToken,
   limit: limitUpTo(eventsMax),
   interleaved: optional(boolean, 'Events of several streams always come in the order of time.'),

@@ -68,8 +68,8 @@ export const ofGroup = {
 const timestamp = { type: 'long', min: 0 } as const;
 
 export const between = {
-  startTime: optional(timestamp, 'Leaves out what came before.'),
-  endTime: optional(timestamp, 'Leaves out what came after.'),
+  startTime: optional(timestamp, 'Earliest time of the events.'),
+  endTime: optional(timestamp, 'Latest time of the events.'),
 };
 
 export const nextToken = optional(string({ min: 1 }), 'Asks for the next page.');

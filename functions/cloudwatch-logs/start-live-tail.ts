@@ -37,12 +37,18 @@ const input = structure({
     list(groupIdentifier, { min: 1, max: 10 }),
     'ARNs of the log groups.',
   ),
-  logStreamNames: optional(list(streamName, { min: 1, max: 10 }), 'Leaves out other streams.'),
+  logStreamNames: optional(
+    list(streamName, { min: 1, max: 10 }),
+    'Selects only these log streams.',
+  ),
   logStreamNamePrefixes: optional(
     list(streamName, { min: 1, max: 10 }),
-    'Leaves out streams that begin otherwise.',
+    'Selects only log streams whose name begins with this.',
   ),
-  logEventFilterPattern: optional(string({ min: 0, max: 1024 }), 'Leaves out what does not pass.'),
+  logEventFilterPattern: optional(
+    string({ min: 0, max: 1024 }),
+    'Selects only events that match this pattern.',
+  ),
 });
 
 interface Session {
