@@ -116,7 +116,7 @@ async function measureTestMerge(table: Table): Promise<void> {
     times.push(performance.now() - started);
   }
   times.sort((one, other) => one - other);
-  table.add('test merge, from creation to a verdict', times[10] ?? 0, 'ms (median of 20)', '');
+  table.add('test merge, from creation to its result', times[10] ?? 0, 'ms (median of 20)', '');
 }
 
 /** Against git's own transport over the file system, three times each in turn. */

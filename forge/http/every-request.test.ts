@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
-describe('conventions of every request', () => {
+describe('every request', () => {
   let forge: TestForge;
   let owner: TestUser;
   let name: string;
