@@ -62,9 +62,7 @@ export function readCreatePull(
 }
 
 /** Members that are absent or null set nothing. */
-function readSettings(
-  body: Partial<Pick<Static<typeof createPullBody>, 'draft' | 'maintainer_can_modify'>>,
-): Partial<PullSettings> {
+function readSettings(body: Partial<Static<typeof createPullBody>>): Partial<PullSettings> {
   return present({
     draft: body.draft ?? undefined,
     maintainerCanModify: body.maintainer_can_modify ?? undefined,

@@ -2,7 +2,9 @@ import { connection, connectionArguments } from './sdl.ts';
 import { discussion, discussionInterfaces } from './issues.ts';
 
 /** Settings that `createPullRequest` and `updatePullRequest` take; they reach REST under the same names, in snake case. */
-export const pullSettingInputs = 'maintainerCanModify: Boolean';
+export const pullSettingInputs = `
+  maintainerCanModify: Boolean
+`;
 
 export const pullTypes = `
 extend type Repository {
