@@ -25,7 +25,7 @@ describe('rows that are shown no more', () => {
     return row?.n ?? 0;
   }
 
-  /** Deliveries of a webhook that were sent, and one that is owed. */
+  /** Deliveries of a webhook that were sent, and one that is pending. */
   async function deliveries(name: string, sent: number): Promise<void> {
     const config = { url: 'https://example.test/' };
     const hook = await owner.post(`/repos/${name}/hooks`, { config, events: ['push'] });

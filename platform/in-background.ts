@@ -1,5 +1,5 @@
 /**
- * Owns work that is not awaited: when it fails, `onError` hears of it. Without an owner the rejection would be unhandled, which ends
+ * Owns work that is not awaited: when it fails, `onError` gets the error. Without an owner the rejection would be unhandled, which ends
  * the process (https://nodejs.org/api/process.html#event-unhandledrejection).
  */
 export function inBackground(

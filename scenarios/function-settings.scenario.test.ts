@@ -13,7 +13,7 @@ import { nodeProbe } from './probe-functions.ts';
 
 const files = { 'index.mjs': nodeProbe };
 
-/** Each setting is changed by the vendor's own client, and its effect is seen from inside the function. */
+/** Each setting is changed by the AWS SDK, and its effect is seen from inside the function. */
 describe('settings of functions', { concurrency: 4 }, () => {
   let service: FunctionService;
   before(async () => {

@@ -18,7 +18,7 @@ import { zipOf } from '#functions/code/testing/zip-of.ts';
 import { type FunctionService, startFunctionService } from './function-service.ts';
 import { nodeProbe, pythonProbe } from './probe-functions.ts';
 
-/** What a new user does with functions, by the vendor's own client against a real server. */
+/** What a new user does with functions, by the AWS SDK against a real server. */
 describe('functions', { concurrency: 4 }, () => {
   let service: FunctionService;
   before(async () => {

@@ -148,7 +148,7 @@ class HighlightThread implements Highlighter {
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     });
     this.#worker = worker;
-    // Who waits for an answer hears of it as well.
+    // Waiting callers get the error as well.
     worker.on('error', () => inBackground(this.#end(worker)));
     try {
       // Its first message says that the languages are loaded.

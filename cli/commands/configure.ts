@@ -69,10 +69,10 @@ async function keysOf(
       252,
       `${id === undefined ? 'Access key' : 'Secret key'} is missing. Pass --access-key-id and --secret-access-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     );
-  const dialog = (await import('../prompt/prompt.ts')).openDialog(context);
+  const prompt = (await import('../prompt/prompt.ts')).openPrompt(context);
   const promptFor = async (label: string, secrecy: { secret?: true } = {}): Promise<string> => {
     const question = { question: `${label}: `, candidates: [], ...secrecy };
-    const answer = (await dialog.ask(question)).trim();
+    const answer = (await prompt.ask(question)).trim();
     if (answer === '') throw new ClientError(252, `${label} is missing.`);
     return answer;
   };
@@ -82,6 +82,6 @@ async function keysOf(
       secretAccessKey: secret ?? (await promptFor('Secret key', { secret: true })),
     };
   } finally {
-    dialog.close();
+    prompt.close();
   }
 }

@@ -60,7 +60,7 @@ describe('lists', () => {
     assert.equal(end, null);
   });
 
-  test('turned by hand are one page', async () => {
+  test('are one page where the caller pages', async () => {
     for (const args of [
       ['--no-paginate'],
       ['--marker', '0'],

@@ -56,7 +56,7 @@ function printedBody(body: Uint8Array): string {
 }
 
 /**
- * A text for a log with the secrets in it blotted out: logs are pasted into questions. Works on the text because secrets
+ * A text for a log with its secrets redacted: logs are pasted into questions. Works on the text because secrets
  * come by many ways: headers, canonical requests, bodies, the arguments of the command line.
  */
 export function withoutSecrets(text: string): string {

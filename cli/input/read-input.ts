@@ -28,7 +28,7 @@ export async function readInput(
   const options: (readonly [string, InputValue])[] = [];
   for (const { member, name, declaration } of memberOptions(operation)) {
     const args = given.get(name);
-    if (args === undefined || (paged && member === shadowed)) continue;
+    if (args === undefined || (paged && member === replacedByMaxItems)) continue;
     options.push([member, await readParameter(`--${name}`, args, declaration.shape, context)]);
   }
   const named = new Set(options.map(([member]) => member));
@@ -47,7 +47,7 @@ async function documentOf(given: OperationArgs['given'], context: CliContext): P
 }
 
 /** `--max-items` counts what the client prints, unless the caller asks for each page. */
-const shadowed = 'MaxItems';
+const replacedByMaxItems = 'MaxItems';
 
 type BinaryFormat = 'base64' | 'raw-in-base64-out';
 

@@ -1,6 +1,6 @@
 import type { CliContext } from '../context/cli-context.ts';
 import { ClientError } from '../context/errors.ts';
-import { openDialog } from './prompt.ts';
+import { openPrompt } from './prompt.ts';
 
 /** Asks a person before something happens; ends the command unless the answer is yes. Scripts are not asked. */
 export async function confirm(
@@ -9,14 +9,14 @@ export async function confirm(
   context: CliContext,
 ): Promise<void> {
   if (!context.isTerminal.stdin) return;
-  const dialog = openDialog(context);
+  const prompt = openPrompt(context);
   try {
-    const answer = await dialog.ask({
+    const answer = await prompt.ask({
       question: `${question} [y/N] `,
       candidates: ['yes', 'no'],
     });
     if (!/^y(es)?$/i.test(answer.trim())) throw new ClientError(255, refused);
   } finally {
-    dialog.close();
+    prompt.close();
   }
 }

@@ -11,7 +11,7 @@ import { resolveProfile } from '../profile/resolve-profile.ts';
 import { splitCommandLine } from '../programs/command-line.ts';
 import type { UsageError } from '../context/usage.ts';
 import type { CliContext } from '../context/cli-context.ts';
-import { openDialog, type Question } from './prompt.ts';
+import { openPrompt, type Question } from './prompt.ts';
 
 /**
  * If the user enables it, asks for the required options that are missing, offers more options, shows the whole command and
@@ -53,14 +53,14 @@ async function promptForOptions(
   mode: 'on' | 'on-partial',
   context: CliContext,
 ): Promise<string[]> {
-  const dialog = openDialog(context);
+  const prompt = openPrompt(context);
   try {
     const args: string[] = [];
-    for (const name of missing) args.push(`--${name}`, await dialog.ask(questionFor(named, name)));
-    const more = mode === 'on' ? await dialog.ask(moreOptions(named)) : '';
+    for (const name of missing) args.push(`--${name}`, await prompt.ask(questionFor(named, name)));
+    const more = mode === 'on' ? await prompt.ask(moreOptions(named)) : '';
     return [...args, ...splitCommandLine(more)];
   } finally {
-    dialog.close();
+    prompt.close();
   }
 }
 

@@ -12,14 +12,14 @@ export interface Question {
   readonly secret?: true;
 }
 
-export interface Dialog {
+export interface Prompt {
   /** Ctrl-C and the end of the input end the command. */
   readonly ask: (question: Question) => Promise<string>;
   readonly close: () => void;
 }
 
 /** Questions on stderr, since stdout is for data. Lines typed ahead answer the questions to come. */
-export function openDialog(context: CliContext): Dialog {
+export function openPrompt(context: CliContext): Prompt {
   let candidates: readonly string[] = [];
   let waiting: PromiseWithResolvers<string> | undefined;
   let ended = false;

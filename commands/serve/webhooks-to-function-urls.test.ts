@@ -60,7 +60,7 @@ describe('webhooks to function URLs', () => {
 
   /** A webhook of a repository of its own; its ping is delivered, and is the last event of its function. */
   async function hooked(url: string): Promise<string> {
-    // What other tests owe would be delivered at the same time.
+    // Pending deliveries of other tests would be delivered at the same time.
     await services.deliver();
     const hooks = `/repos/${await services.forge.repository(owner)}/hooks`;
     const config = { url, content_type: 'json', secret };

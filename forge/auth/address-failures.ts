@@ -15,7 +15,7 @@ export interface AddressFailures {
 
 /**
  * In memory alone, or on all nodes of a cluster together while their counters can be reached: anonymous requests must not fill a table. A
- * node locks an address for itself once it hears that there are too many failures, so that the lock outlives the counter.
+ * node locks an address for itself once it knows that there are too many failures, so that the lock outlives the counter.
  */
 export function createAddressFailures({
   clock,

@@ -210,7 +210,7 @@ describe('the lock after bad passwords', () => {
       assert.ok(other, 'another address');
     }
     isAway = true;
-    assert.equal(await fail(0, '192.0.2.1'), false, 'what was heard is kept');
+    assert.equal(await fail(0, '192.0.2.1'), false, 'what Redis had counted still counts');
     for (let turn = 0; turn < 198; turn += 1) assert.ok(await fail(turn, '192.0.2.2'), `${turn}`);
     assert.equal(await fail(0, '192.0.2.2'), false);
     forge.clock.advance(10 * minutes);

@@ -111,7 +111,7 @@ export async function authorizeCaller(
           authorizeAgain: async (sql, refs) => {
             const present = await confirm(sql);
             const open = await branchesOpenTo(sql, present, { id: repositoryId });
-            // What was never open is turned down by itself (`onlyBranches`).
+            // What was never open is refused by itself (`onlyBranches`).
             const closed = onlyBranches.filter((branch) => !open.onlyBranches.includes(branch));
             const namesClosed = closed.some((branch) => refs.includes(`refs/heads/${branch}`));
             // Objects of Git LFS name no ref: some branch must still be open.

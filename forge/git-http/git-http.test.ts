@@ -345,7 +345,7 @@ describe('git over HTTP', () => {
     await assert.rejects(git(mine, 'push', remote(owner, fork), 'idea'), /403/);
   });
 
-  test('pushes that the rules of a branch forbid are turned down, others in the same push are not', async () => {
+  test('refs that the rules of a branch forbid are refused, others in the same push are not', async () => {
     const name = await forge.repository(owner, { init: true });
     const where = await clone(owner, name);
     const first = (await git(where, 'rev-parse', 'HEAD')).trim();

@@ -120,7 +120,7 @@ describe('a push that a crash interrupts', () => {
     }
   }
 
-  /** `event ref before after` of every webhook delivery that is owed. */
+  /** `event ref before after` of every pending webhook delivery. */
   async function owed(name: string): Promise<string[]> {
     const id = await repositoryId(forge, name);
     const rows = await forge.database.read((sql) =>

@@ -147,7 +147,7 @@ async function readRequest(body: Readable): Promise<PushRequest> {
   const { commands, refusal, bytes } = await readPushCommands(chunks);
   return {
     refs: commands.map(({ name }) => name),
-    // A push that is turned down as a whole moves nothing.
+    // A push that is refused as a whole moves nothing.
     moves: refusal === undefined ? commands.flatMap(pushedMove) : [],
     body: Readable.from(allOf(bytes, chunks), { objectMode: false }),
   };

@@ -131,7 +131,7 @@ export interface GitRepository {
   /** A whole fetch: its output begins before the request has ended. */
   serveFetch(request: Readable, protocol: string | undefined): Promise<Readable>;
   /**
-   * Takes a push. `refused` refs are turned down with their reason in the client's `remote:` lines;
+   * Takes a push. `refused` refs are rejected with their reason in the client's `remote:` lines;
    * the others are applied. The response streams progress as it comes; the report that acknowledges
    * the push is held back until `completed` has resolved and `acknowledge` was called, so that the
    * client gets no report of unrecorded moves. `mayMove` decides again after all objects have arrived.

@@ -9,7 +9,7 @@ export interface ReceiveOptions {
   readonly undeletable?: ReadonlyMap<string, string>;
   /** The same for a move that leaves commits of the ref behind. */
   readonly fastForwardOnly?: ReadonlyMap<string, string>;
-  /** When set, every ref but these is turned down with the reason. */
+  /** When set, every ref but these is rejected with the reason. */
   readonly only?: { readonly refs: readonly string[]; readonly reason: string };
   /** The client keeps its request open until it has the report, as over SSH. */
   readonly staysOpen?: boolean;

@@ -107,7 +107,7 @@ async function start(): Promise<Worker> {
   const worker = new Worker(new URL('markdown-worker.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
   });
-  // Who waits for an answer hears of it as well.
+  // Waiting callers get the error as well.
   worker.on('error', () => inBackground(worker.terminate()));
   try {
     // Its first message says that the library is loaded.

@@ -41,7 +41,7 @@ export async function findImport(
   );
 }
 
-/** Begins an import unless one is under way that was heard of since a time; whether it did. */
+/** Begins an import unless one is under way that has reported since a time. Returns whether it did. */
 export async function beginImport(
   sql: Sql,
   begun: { readonly repositoryId: number; readonly accountId: number; readonly url: string },

@@ -85,7 +85,7 @@ describe('closing keywords', () => {
     assert.ok(performance.now() - began < 5000);
   });
 
-  test('what is code or a comment in a body is only spoken of', () => {
+  test('what is code or a comment in a body closes nothing', () => {
     for (const body of [
       'Write `fixes #1` here',
       '<!-- fixes #1 -->',

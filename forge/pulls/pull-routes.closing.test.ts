@@ -95,7 +95,7 @@ describe('issues that a merged pull or a commit says it closes', () => {
     assert.equal(await stateOf(aside.name, aside.issue), 'open');
   });
 
-  test('what is code or a comment in a body is only spoken of', async () => {
+  test('what is code or a comment in a body closes nothing', async () => {
     const pull = await pullFor((number) => `\`fixes #${number}\` <!-- fixes #${number} -->`);
     await merge(pull);
     assert.equal(await stateOf(pull.name, pull.issue), 'open');

@@ -354,7 +354,7 @@ describe('comments on lines', () => {
     assert.deepEqual(await ids(`?since=${second.created_at}`), [second.id]);
   });
 
-  test('a locked pull is spoken on by those who may push', async () => {
+  test('a locked pull can be commented on by those who may push', async () => {
     const pull = await changedFile();
     await owner.put(`/repos/${pull.name}/issues/${pull.number}/lock`);
     assert.equal((await comment(pull, { line: 10 })).status, 403);

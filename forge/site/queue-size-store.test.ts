@@ -14,7 +14,7 @@ describe('the queues of the forge', () => {
   });
   after(() => forge.close());
 
-  it('have what is owed, and since when', async () => {
+  it('count what is pending, and since when', async () => {
     const { database, clock } = forge.ports;
     const empty = { items: 0, retrying: 0, oldestAt: undefined };
     assert.deepEqual(await database.read(forgeQueues), [
@@ -23,7 +23,7 @@ describe('the queues of the forge', () => {
     ]);
     const name = await forge.repository(owner);
     const createdAt = clock.now();
-    // Its ping is owed.
+    // Its ping is pending.
     await owner.post(`/repos/${name}/hooks`, { config: { url: 'http://receiver.test/' } });
     await database.write(async (sql) => {
       const row = await sql.get<{ id: number }>('select id from repositories');

@@ -35,7 +35,7 @@ describe('a delivery whose attempts end the server', () => {
       throw error;
     });
 
-  /** A webhook whose ping is owed. */
+  /** A webhook whose ping is pending. */
   async function hook(): Promise<{ id: number; path: string }> {
     const hooks = `/repos/${await forge.repository(owner)}/hooks`;
     const { id } = (await owner.post(hooks, { config: { url: 'http://function.test/' } })).body;

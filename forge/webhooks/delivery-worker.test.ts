@@ -87,7 +87,7 @@ describe('a deliverer that goes on by itself', () => {
   });
 
   test(
-    'goes on until nothing is owed, however few it sends at once',
+    'goes on until nothing is pending, however few it sends at once',
     { timeout: 60_000 },
     async () => {
       const name = await forge.repository(owner);

@@ -64,7 +64,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
     return server;
   }
 
-  /** A webhook to which so many deliveries are owed. */
+  /** A webhook with so many pending deliveries. */
   async function hook(owed: number): Promise<number> {
     const path = `/repos/${await forge.repository(owner)}/hooks`;
     const { id } = (await owner.post(path, { config: { url: `${url}${path}` } })).body;

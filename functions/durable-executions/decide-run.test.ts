@@ -26,7 +26,7 @@ describe('after an invocation', () => {
     assert.deepEqual(again, { kind: 'again', at: now + 300_000, failures: 1, delays: 41 });
   });
 
-  it('that answered, it ends or rests as the answer says', () => {
+  it('that answered, it ends or is suspended as the answer says', () => {
     const answered = (text: string): ReturnType<typeof decideRun> =>
       decide({ kind: 'answered', answer: readAnswer(Buffer.from(text)) });
     assert.deepEqual(answered('{"Status":"SUCCEEDED","Result":"1"}'), {

@@ -37,7 +37,7 @@ import {
   replaceMapping,
 } from './event-source-mapping-store.ts';
 
-/** Event source mappings. Their pollers hear of changes by the database. */
+/** Event source mappings. Their pollers read changes from the database. */
 export const eventSourceMappingRoutes: readonly OperationRoute[] = [
   serveListEventSourceMappings,
   serveGetEventSourceMapping,

@@ -19,37 +19,43 @@ export async function deliverMessage(
   stop: AbortSignal,
 ): Promise<void> {
   const { database, clock, timings, serverId, onError } = ports;
-  const owed = await database.write(
+  const claimed = await database.write(
     (sql) => claimMessage(sql, due, serverId, clock.now()),
     readCommitted,
   );
-  if (!owed) return;
+  if (!claimed) return;
   try {
-    await take(ports, owed, stop);
+    await take(ports, claimed, stop);
     return;
   } catch (error) {
     // A delivery aborted by shutdown is released at this server's next start.
     if (stop.aborted) return;
-    const attempts = owed.attempts + 1;
-    const at = clock.now() + delayAfter(timings, owed.attempts);
-    const givenUp = at - owed.createdAt > ageMillisecondsMax;
+    const attempts = claimed.attempts + 1;
+    const at = clock.now() + delayAfter(timings, claimed.attempts);
+    const givenUp = at - claimed.createdAt > ageMillisecondsMax;
     if (!givenUp) {
-      await database.write((sql) => putOffMessage(sql, owed, { at, attempts }), readCommitted);
-    } else if (await database.write((sql) => removeMessage(sql, owed), readCommitted)) {
+      await database.write((sql) => putOffMessage(sql, claimed, { at, attempts }), readCommitted);
+    } else if (await database.write((sql) => removeMessage(sql, claimed), readCommitted)) {
       onError(
-        new Error(`Delivery of a message to ${owed.target} failed permanently.`, { cause: error }),
+        new Error(`Delivery of a message to ${claimed.target} failed permanently.`, {
+          cause: error,
+        }),
       );
     }
   }
 }
 
-async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal): Promise<void> {
+async function take(
+  ports: DeliveryPorts,
+  claimed: StoredMessage,
+  stop: AbortSignal,
+): Promise<void> {
   const { database, clock, random, settings } = ports;
-  const { target, message } = owed;
+  const { target, message } = claimed;
   if (target.split(':')[2] !== 'lambda') {
     await ports.configured.refresh?.();
     await deliver(ports.configured, target, message, { at: clock.now(), signal: stop });
-    await database.write((sql) => removeMessage(sql, owed), readCommitted);
+    await database.write((sql) => removeMessage(sql, claimed), readCommitted);
     return;
   }
   const { name, qualifier } = readFunctionName(target, settings);
@@ -65,6 +71,6 @@ async function take(ports: DeliveryPorts, owed: StoredMessage, stop: AbortSignal
     if (!(await insertEvent(sql, { ...event, ...absent }, clock.now(), 'message')))
       throw queueFull();
     // Undoes the event: another server delivers the message.
-    if (!(await removeMessage(sql, owed))) throw new Error('The claim of the message was lost.');
+    if (!(await removeMessage(sql, claimed))) throw new Error('The claim of the message was lost.');
   }, readCommitted);
 }

@@ -129,7 +129,7 @@ async function finishEvent(
   const now = clock.now();
   const deadLetterArn =
     finished.condition === 'Success' ? undefined : await deadLetterOf(ports, target);
-  const owed = messagesAbout(
+  const due = messagesAbout(
     { result: undefined, refusal: undefined, ...finished, at: now },
     handling,
     deadLetterArn,
@@ -137,9 +137,9 @@ async function finishEvent(
   );
   await database.write(async (sql) => {
     if (!(await removeEvent(sql, finished.event))) return;
-    for (const message of owed) await insertMessage(sql, message, finished.event.functionId, now);
+    for (const message of due) await insertMessage(sql, message, finished.event.functionId, now);
   }, readCommitted);
-  if (owed.length > 0) messages.wake();
+  if (due.length > 0) messages.wake();
 }
 
 async function deadLetterOf(

@@ -79,7 +79,7 @@ describe('a fault of the service', () => {
       if (answers > 0) throw new DatabaseUnavailableError(new Error('closed'));
       return database.read(work);
     };
-    // Work that failed rests for a millisecond, and is tried again.
+    // Work that failed is retried after a millisecond.
     const untilFinished = async (): Promise<Record<string, unknown>> => {
       for (const patient = performance.now() + 60_000; performance.now() < patient;) {
         const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'fn' });

@@ -162,13 +162,13 @@ export function createTraceCollector(
 /** The header that a daemon expects before each segment. */
 const preamble = '{"format": "json", "version": 1}\n';
 
-function datagrams({ hostname, port }: URL, heard: Heard): TraceCollector {
+function datagrams({ hostname, port }: URL, onSent: OnSent): TraceCollector {
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4').unref();
-  socket.on('error', heard);
+  socket.on('error', onSent);
   return {
     post(segment) {
-      socket.send(preamble + JSON.stringify(segment), Number(port || 2000), host, heard);
+      socket.send(preamble + JSON.stringify(segment), Number(port || 2000), host, onSent);
     },
     close: () =>
       new Promise((resolve) => {
@@ -177,7 +177,7 @@ function datagrams({ hostname, port }: URL, heard: Heard): TraceCollector {
   };
 }
 
-function requests(url: string, heard: Heard): TraceCollector {
+function requests(url: string, onSent: OnSent): TraceCollector {
   const address = `${url.replace(/\/+$/, '')}/TraceSegments`;
   const stop = new AbortController();
   const waiting: string[] = [];
@@ -188,7 +188,7 @@ function requests(url: string, heard: Heard): TraceCollector {
     await Promise.resolve();
     while (waiting.length > 0) {
       const body = JSON.stringify({ TraceSegmentDocuments: waiting.splice(0, batchMax) });
-      await postJson(address, body, stop.signal).then(() => heard(null), heard);
+      await postJson(address, body, stop.signal).then(() => onSent(null), onSent);
     }
     sending = undefined;
   }
@@ -207,10 +207,10 @@ function requests(url: string, heard: Heard): TraceCollector {
   };
 }
 
-type Heard = (error: unknown) => void;
+type OnSent = (error: unknown) => void;
 
 /** An unavailable collector is reported once, not with every invocation. */
-function quieted(onError: (error: unknown) => void): Heard {
+function quieted(onError: (error: unknown) => void): OnSent {
   let away = false;
   return (error) => {
     const failed = error !== null && error !== undefined;

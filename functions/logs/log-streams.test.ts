@@ -118,7 +118,7 @@ describe('log streams', () => {
     await open.flushed();
     await Promise.all([old?.close(), fresh?.close()]);
     const groupPath = groupFolder(folder, '/aged');
-    await writeFile(join(groupPath, 'old.1'), '0 put aside\n');
+    await writeFile(join(groupPath, 'old.1'), '0 rotated\n');
     for (const name of ['old', 'waiting']) await utimes(join(groupPath, name), 1000, 1000);
     assert.equal(await open.dropOlder(1_000_000), 0);
     assert.equal(await open.dropOlder(2_000_000), 1);
@@ -180,7 +180,7 @@ describe('log streams', () => {
     await open.close();
   });
 
-  it('are followed across a file that is put aside when it is full', async () => {
+  it('are followed across a file that is rotated when it is full', async () => {
     const open = streams();
     const stream = open.open('/r', 'one');
     stream.append('the first', 1);
@@ -221,7 +221,7 @@ describe('log streams', () => {
     );
   });
 
-  it('are read to the end when the file is put aside meanwhile', async () => {
+  it('are read to the end when the file is rotated meanwhile', async () => {
     const open = streams();
     const stream = open.open('/aside', 'one');
     for (let line = 1; line <= 3; line += 1) stream.append(`${line}`.repeat(100_000), line);

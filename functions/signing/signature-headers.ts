@@ -1,7 +1,7 @@
 import type { ParsedHead } from './request-head.ts';
 import { invalidSignature } from './signature-refusals.ts';
 
-/** The headers that Signature Version 4 speaks of, in lower case. */
+/** The headers that Signature Version 4 defines, in lower case. */
 export const signatureHeaders = {
   authorization: 'authorization',
   host: 'host',

@@ -12,7 +12,7 @@ export interface DatabaseSnapshot {
    * tables. That state is the one that `save` copies, also when others write again.
    */
   freeze<T>(tables: readonly string[], work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Copies the frozen state into an existing folder and returns how it is found there. `onProgress` hears a share of 1. */
+  /** Copies the frozen state into an existing folder and returns how it is found there. `onProgress` gets the copied fraction, up to 1. */
   save(folder: string, onProgress: (share: number) => void): Promise<SavedDatabase>;
   close(): Promise<void>;
 }

@@ -117,7 +117,7 @@ export async function noteProgress(
 
 /**
  * Ends an attempt before its network was switched. False: it was switched, also where the server that did so does not know it, or the attempt is
- * another's. What is held back for it may be let go only then.
+ * another's. What is held back for it may be released only then.
  */
 export async function releaseMove(
   sql: Sql,

@@ -172,7 +172,7 @@ export class Cluster implements Nodes {
     await this.#notifyOthers('look');
   }
 
-  /** Other nodes pass nothing more on; those that do not hear of it at once, for a second more. */
+  /** Other nodes pass nothing more on; those that do not notice it at once do so for another second. */
   async drain(): Promise<void> {
     await this.#joined?.membership.serve(false);
     this.#isServing = false;

@@ -43,7 +43,7 @@ export async function insertDeviceCode(
   );
 }
 
-/** Programs that ask late hear that their code has expired, so it stays for some time. */
+/** Retained for some time after its expiry, so that programs that ask late get the right error. */
 export async function deleteDeviceCodes(sql: Sql, expiredBefore: number): Promise<void> {
   await sql.run(`delete from device_codes where expires_at <= $1`, expiredBefore);
 }

@@ -21,8 +21,8 @@ export class QuarantinePool {
   use<T>(id: number, path: string, work: (quarantine: Quarantine) => Promise<T>): Promise<T> {
     const quarantine = this.#pool.get(id, () => {
       // On the file system of the repositories, and emptied by every start.
-      const aside = join(this.#paths.arriving, `quarantine-${systemRandom.id()}`);
-      return new Quarantine(this.#host, path, aside);
+      const folder = join(this.#paths.arriving, `quarantine-${systemRandom.id()}`);
+      return new Quarantine(this.#host, path, folder);
     });
     return quarantine.use(() => work(quarantine));
   }

@@ -84,7 +84,7 @@ export class RepositoryGate {
     }
   }
 
-  /** No call is answered any more. Refused where one was let go meanwhile, so that its copy may be old. */
+  /** No call is answered any more. Refused where one was released meanwhile, because its copy may be outdated. */
   async close(token: string, ids: readonly number[]): Promise<void> {
     const held = new Set(this.#of(token, ['frozen']));
     for (const id of ids)

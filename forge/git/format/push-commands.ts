@@ -17,7 +17,7 @@ export interface PushCommands {
   readonly commands: readonly PushCommand[];
   readonly capabilities: ReadonlySet<string>;
   readonly bytes: Buffer;
-  /** Why the push is turned down as a whole. */
+  /** Why the push is refused as a whole. */
   readonly refusal: string | undefined;
 }
 

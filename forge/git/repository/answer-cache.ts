@@ -19,7 +19,7 @@ export class AnswerCache<T> {
     const [oldest] = this.#answers.keys();
     if (oldest !== undefined && this.#answers.size >= this.#max) this.#answers.delete(oldest);
     this.#answers.set(key, answer);
-    // Those who asked hear of a failure; here it only says whether the answer is held.
+    // The callers get a failure; here it only decides whether the answer stays in the cache.
     answer.catch(() => {
       if (this.#answers.get(key) === answer) this.#answers.delete(key);
     });

@@ -32,16 +32,16 @@ export async function removeBrokenObjects(directory: GitDirectory): Promise<Brok
   const objects = join(directory.path, 'objects');
   const broken = await findBroken(objects);
   if (broken.length === 0) return { removed: [], needed: [] };
-  const aside = join(directory.host.paths.arriving, `broken-${systemRandom.id()}`);
-  await mkdir(aside, { recursive: true });
+  const temporary = join(directory.host.paths.arriving, `broken-${systemRandom.id()}`);
+  await mkdir(temporary, { recursive: true });
   try {
-    for (const id of broken) await rename(looseObjectPath(objects, id), join(aside, id));
+    for (const id of broken) await rename(looseObjectPath(objects, id), join(temporary, id));
     const missing = await findMissing(directory);
     const needed = broken.filter((id) => missing(id));
-    for (const id of needed) await rename(join(aside, id), looseObjectPath(objects, id));
+    for (const id of needed) await rename(join(temporary, id), looseObjectPath(objects, id));
     return { removed: broken.filter((id) => !needed.includes(id)), needed };
   } finally {
-    await rm(aside, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }
 

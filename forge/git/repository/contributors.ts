@@ -38,7 +38,7 @@ export function contributors(
   const [oldest] = answers.keys();
   if (oldest !== undefined && answers.size >= answersMax) answers.delete(oldest);
   answers.set(key, answer);
-  // Those who asked hear of a failure; here it only says whether the answer is held.
+  // The callers get a failure; here it only decides whether the answer stays in the cache.
   answer.contributors.catch((error: unknown) => {
     if (error instanceof GitError && error.kind === 'limit') answer.exceededAt = monotonic();
     else if (answers.get(key) === answer) answers.delete(key);

@@ -119,7 +119,7 @@ suite('merge', () => {
     return (await readdir(join(path, 'objects'), { recursive: true })).toSorted();
   }
 
-  /** What lies aside for trials. */
+  /** The object directories of attempted merges. */
   async function quarantines(): Promise<string[]> {
     const aside = await readdir(testGit.host.paths.arriving);
     return aside.filter((name) => name.startsWith('quarantine-'));

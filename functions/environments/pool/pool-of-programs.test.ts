@@ -157,7 +157,7 @@ describe('environments that no one uses', () => {
   });
   after(() => environments.close());
 
-  it('are let go, but for one that stands in for a snapshot', async () => {
+  it('are closed, except one that serves as a snapshot', async () => {
     const files = { 'index.js': slow, 'app.py': restorable };
     const ordinary = await environments.spec(files);
     const snapshot = await environments.spec(

@@ -83,7 +83,7 @@ export function imageStorage(
     const folder = ready.shift() ?? makeFolder(mebibytes);
     // Only after the program that took it has started: creating another would slow that start down.
     const later = (): unknown => setTimeout(refill, refillMilliseconds, mebibytes).unref();
-    // A failure is the caller's to hear of.
+    // The caller gets a failure.
     folder.then(later, () => {});
     return folder;
   }
