@@ -132,6 +132,10 @@ const effects: readonly Effect[] = [
       for (const [format, expected] of Object.entries(outputs))
         assert.equal((await get(['--output', format], { answer })).stdout, expected);
       assert.equal((await get([], { answer })).stdout, outputs['json']);
+      const environment = { AWS_DEFAULT_OUTPUT: 'xml' };
+      const refused = await get([], { answer, environment });
+      assert.equal(refused.exitCode, 255);
+      assert.match(refused.stderr, /Unknown output type: xml/);
     },
   },
   {

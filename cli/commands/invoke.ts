@@ -8,7 +8,6 @@ import type { Output, Session } from '../calls/session.ts';
 import { ClientError } from '../context/errors.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import { inputMap, type InputMap } from '../validation/input-value.ts';
-import { validateInput } from '../validation/validate-input.ts';
 
 /**
  * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as in the AWS CLI;
@@ -20,7 +19,6 @@ export async function runInvoke(
   outfile: string | undefined,
   session: Session,
 ): Promise<number> {
-  validateInput(input, operation.input);
   const { terminal, sentInput } = readable(operation, input, outfile, session);
   const output = await session.call(operation, sentInput);
   const { rest, bytes } = await separated(operation, output);

@@ -1,4 +1,3 @@
-import { ClientError } from '../context/errors.ts';
 import { isMapping } from './data.ts';
 
 /**
@@ -22,9 +21,6 @@ export async function formatOutput(
       return (await import('./yaml-text.ts')).yamlText(value);
     case 'yaml-stream':
       return (await import('./yaml-text.ts')).yamlStreamItem(value);
-    default:
-      // Comes from the environment or a configuration file, which are not checked before.
-      throw new ClientError(255, `Unknown output type: ${String(format)}`);
   }
 }
 
