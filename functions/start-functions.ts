@@ -28,7 +28,6 @@ import type { ConfiguredResources } from './configured-resources/configured-reso
 import { siteActRecorder } from './audit/site-acts.ts';
 import { openLiveResources } from './declared-resources/live-resources.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
-import { countInvocations, noInvocations } from './environments/pool/counted-pool.ts';
 import { recordInvocations } from './environments/pool/invocation-recorder.ts';
 import { createConsole, createFunctions } from './functions.ts';
 import type { Isolation } from './launcher/isolation.ts';
@@ -120,12 +119,11 @@ export async function startFunctions(
   try {
     const persistent = await openPersistentParts(basics, settings, start, closers);
     const configured = await openLiveResources({ ...basics, ...persistent }, declared);
-    const counts = noInvocations();
     const { pool, ...tested } = openEnvironments(basics, settings, start, host, {
       ...persistent,
       configured,
     });
-    const recorder = recordInvocations(countInvocations(pool, counts), basics);
+    const recorder = recordInvocations(pool, basics);
     closers.push(() => recorder.flush());
     const environments = recorder.pool;
     closers.push(() => environments.close());
@@ -177,7 +175,7 @@ export async function startFunctions(
       await background.idle();
       await persistent.logs.flushed();
     };
-    const statistics = statisticsOf(basics.database, environments, counts);
+    const statistics = statisticsOf(basics.database, environments, recorder.totals);
     return { ...service, ...tested, served, quiet, serviceKey, statistics, tasks, close };
   } catch (error) {
     await close();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import type { Isolation } from '#functions/launcher/isolation.ts';
-import { noInvocations } from '#functions/environments/pool/counted-pool.ts';
+import { noInvocations } from '#functions/environments/pool/invocation-recorder.ts';
 import { recordName, setsFolder } from '#functions/runtimes/runtime-packages.ts';
 import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
 import { systemClock } from '#platform/clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { noInvocations } from '#functions/environments/pool/counted-pool.ts';
+import { noInvocations } from '#functions/environments/pool/invocation-recorder.ts';
 import { setFunctionCaller } from '#platform/function-caller.ts';
 import { createLog } from '#platform/log.ts';
 

@@ -10,7 +10,7 @@ import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.
 import { createEnvironmentPool } from './create-environment-pool.ts';
 import { FakeHost, type Pending } from './testing/fake-environment.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
-import { EnvironmentLostError } from '../execution-environment.ts';
+import { type CreatedEnvironment, EnvironmentLostError } from '../execution-environment.ts';
 
 const one = testVersionSpec(1);
 const other = testVersionSpec(2);
@@ -332,6 +332,29 @@ describe('the end of the pool', () => {
     t.pending('close')[0]?.succeed();
     await closed;
     assert.deepEqual(t.host.broken, []);
+  });
+});
+
+describe('the counts of environments', () => {
+  it('have every environment in its state', async () => {
+    const { promise: created, resolve: create } = Promise.withResolvers<CreatedEnvironment>();
+    const pool = createEnvironmentPool(() => created, {
+      environmentsMax: 4,
+      capacityProviders: new Map(),
+      idleMilliseconds: 3_600_000,
+      refusal: undefined,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    const none = { starting: 0, idle: 0, busy: 0, draining: 0 };
+    assert.deepEqual(pool.counts(), { now: none, started: 0 });
+    const starting = pool.prewarm(testVersionSpec(1));
+    assert.deepEqual(pool.counts(), { now: { ...none, starting: 1 }, started: 1 });
+    create({ kind: 'failed', failure: { code: 'FunctionError.RuntimeInitError', text: 'no' } });
+    await starting;
+    assert.deepEqual(pool.counts(), { now: none, started: 1 });
+    await pool.close();
   });
 });
 

@@ -81,11 +81,32 @@ describe('the recorder of invocations', () => {
     const broken = { ...throttling, invoke: () => Promise.reject(new Error('no')) };
     const failing = recordInvocations(broken, { database, clock });
     await assert.rejects(failing.pool.invoke(spec, event));
+    assert.equal(failing.totals.inProgress, 0);
     await failing.flush();
     const [count] = await database.read((sql) => listInvocationCounts(sql, 'limited', 0));
     assert.deepEqual(
       [count?.invocations, count?.errors, count?.throttles, count?.concurrency],
       [1, 1, 1, 1],
     );
+  });
+
+  it('totals every invocation once, by its result', async () => {
+    const fake = createFakeEnvironments();
+    const { pool, totals } = recordInvocations(fake, { database, clock: { now: () => 0 } });
+    const spec = testVersionSpec(1);
+    const { promise: outcome, resolve: answer } = Promise.withResolvers<Outcome>();
+    fake.answer(() => outcome);
+    const invoking = pool.invoke(spec, event);
+    assert.equal(totals.inProgress, 1);
+    answer({ kind: 'response', payload: Buffer.from('{}') });
+    await invoking;
+    fake.answer(() => ({ kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') }));
+    await pool.invoke(spec, event);
+    fake.failStarts({ code: 'FunctionError.RuntimeInitError', text: 'no' });
+    await pool.invoke(spec, event);
+    assert.deepEqual(totals, {
+      inProgress: 0,
+      ended: { succeeded: 1, failed: 1, throttled: 0, 'not-started': 1, lost: 0 },
+    });
   });
 });

@@ -17,20 +17,36 @@ interface Count {
   concurrency: number;
 }
 
+type InvocationResult = 'succeeded' | 'failed' | Exclude<Invoked['kind'], 'answered'>;
+
+/** What environments did since the program started. */
+export interface InvocationTotals {
+  inProgress: number;
+  readonly ended: Record<InvocationResult, number>;
+}
+
+export function noInvocations(): InvocationTotals {
+  const ended = { succeeded: 0, failed: 0, throttled: 0, 'not-started': 0, lost: 0 };
+  return { inProgress: 0, ended };
+}
+
 export interface InvocationRecorder {
   readonly pool: EnvironmentPool;
+  /** Of all functions; changes with each invocation. */
+  readonly totals: Readonly<InvocationTotals>;
   /** Writes what has been counted since the last time. */
   readonly flush: () => Promise<void>;
 }
 
 /**
- * The same pool, which counts the invocations of each function. An invocation belongs to the time at which it ended. Counts are written from time to
+ * The same pool, which counts the invocations of all functions together and of each. An invocation belongs to the time at which it ended. Counts are written from time to
  * time, because a write for each invocation would cost more than a short one: a crash loses those of the last seconds.
  */
 export function recordInvocations(
   pool: EnvironmentPool,
   { database, clock }: { readonly database: Database; readonly clock: Clock },
 ): InvocationRecorder {
+  const totals = noInvocations();
   const running = new Map<string, number>();
   let counts = new Map<string, Map<number, Count>>();
 
@@ -46,6 +62,7 @@ export function recordInvocations(
   }
 
   function begin(name: string): void {
+    totals.inProgress += 1;
     const now = (running.get(name) ?? 0) + 1;
     running.set(name, now);
     const count = countOf(name);
@@ -53,6 +70,8 @@ export function recordInvocations(
   }
 
   function end(name: string, invoked: Invoked | undefined): void {
+    totals.inProgress -= 1;
+    if (invoked) totals.ended[resultOf(invoked)] += 1;
     const now = running.get(name) ?? 1;
     if (now === 1) running.delete(name);
     else running.set(name, now - 1);
@@ -94,6 +113,7 @@ export function recordInvocations(
   }
 
   return {
+    totals,
     flush,
     pool: {
       async invoke(spec, event) {
@@ -116,4 +136,10 @@ export function recordInvocations(
       close: () => pool.close(),
     },
   };
+}
+
+/** A streamed response counts as a success: whether it ends with an error shows later. */
+function resultOf(invoked: Invoked): InvocationResult {
+  if (invoked.kind !== 'answered') return invoked.kind;
+  return invoked.outcome.kind === 'failed' ? 'failed' : 'succeeded';
 }
