@@ -99,21 +99,23 @@ export const mergeRefusals = {
   'branch-protection': {
     status: 405,
     message: undefined,
-    when: 'the rules of the base branch forbid it; the message names the rule: who may push, status checks, or reviews',
+    when: 'the rules of the base branch forbid it; the message names the first rule that does: who may push, status checks, changes requested, missing approvals',
     remedy: 'Do what the message names, or ask a user who may.',
   },
   'merge-in-progress': {
     status: 405,
     message: 'Merge already in progress',
     when: 'another process is merging the pull request, or an interrupted merge is not completed yet',
-    remedy: 'Read the pull request again.',
+    remedy:
+      'Read the pull request again. Where this lasts, see “A stuck intent” in [operations.md](operations.md#troubleshooting).',
   },
   'git-limit': {
     status: 405,
     message:
       'The merge exceeded the limits of git on this server. Merge the branches in a clone and push the result.',
     when: 'the merge takes git longer, or needs more memory, than this server allows',
-    remedy: 'Merge the branches in a clone and push the result to the base branch.',
+    remedy:
+      'Merge the branches in a clone and push the result to the base branch, or ask who may push there.',
   },
 } as const satisfies Record<string, MergeRefusal>;
 

@@ -67,7 +67,7 @@ const methods: Readonly<
 
 /**
  * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses with a reason of errors/merge-refusals.ts:
- * in `requireMergeable` by the rows, in `attemptMerge` by git, in `recordIntent` where another process merges it. Merges into one branch run one after
+ * in `requireMergeable` by the database, in `attemptMerge` by git, in `declareIntent` of change-refs.ts where another process merges it. Merges into one branch run one after
  * the other, in the order of the requests. Returns the new tip of the base branch.
  */
 export async function mergePull(ports: Ports, request: MergePullInput): Promise<ObjectId> {
@@ -117,7 +117,7 @@ interface MergeDecision {
 }
 
 /**
- * Decides by the rows of now whether the merge may be made: before git works on it, and again in the transaction that records it.
+ * Decides by the current rows of the database whether the merge may be made: before git works on it, and again in the transaction that records it.
  * Other requests may have merged, closed or changed the pull, its repository's settings or the rules of its base meanwhile.
  */
 async function requireMergeable(sql: Sql, request: MergePullInput): Promise<MergeDecision> {
