@@ -118,6 +118,10 @@ export type SettingsUpdate = Omit<
   'FunctionName' | 'RevisionId'
 >;
 
+/** Settings and nothing else: another member of an input would be stored, and shown. */
+export type SettingsOnly<Given> = SettingsUpdate &
+  Record<Exclude<keyof Given, keyof SettingsUpdate>, never>;
+
 /** Settings without a rule in `applyUpdate`, which replaces them as a whole. */
 type ReplacedSettings = Omit<
   SettingsUpdate,

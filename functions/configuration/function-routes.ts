@@ -26,7 +26,7 @@ import { provisionLater } from '../provisioning/provision.ts';
 import { checkTags } from '../tags/tag-store.ts';
 import { findAliasOfVersion } from '../versions/alias-store.ts';
 import { findReferred, functionNotFound, refusePublishTo } from '../versions/find-function.ts';
-import { type Configuration, newConfiguration } from './configuration.ts';
+import { type Configuration, newConfiguration, type SettingsOnly } from './configuration.ts';
 import { type Change, decideSettings } from './decide-settings.ts';
 import {
   versionNumberOf,
@@ -118,8 +118,8 @@ function representCode(
 function serveCreateFunction(ports: FunctionPorts): ServedOperation {
   return serve(createFunction, async (input, { principal, warn }) => {
     const { FunctionName, Code, Tags, Publish, PackageType, Architectures, ...rest } = input;
-    // The others are settings, which are stored and shown.
     const { TenancyConfig, CodeSigningConfigArn, PublishTo, ...given } = rest;
+    const settings: SettingsOnly<typeof given> = given;
     refusePublishTo(PublishTo);
     const { name } = readFunctionName(FunctionName, ports.settings);
     checkNewName(name);
@@ -144,9 +144,16 @@ function serveCreateFunction(ports: FunctionPorts): ServedOperation {
         code,
       });
       // The kind of the function is decided here and cannot change.
-      const { CapacityProviderConfig } = given;
+      const { CapacityProviderConfig } = settings;
       const initial = { ...defaults, ...present({ TenancyConfig, CapacityProviderConfig }) };
-      const created = await decideSettings(ports, name, initial, undefined, given, principal.arn);
+      const created = await decideSettings(
+        ports,
+        name,
+        initial,
+        undefined,
+        settings,
+        principal.arn,
+      );
       const facts = { name, tags: Tags ?? {}, publish: Publish ?? false, signing };
       const version = await store(ports, created, facts);
       return represent(ports, version);
