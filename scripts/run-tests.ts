@@ -6,25 +6,10 @@ import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 
+import { keepsToDisk } from './test-kinds.ts';
 import { lastTimes, partsOf, projectFolder, saveTimes } from './test-parts.ts';
+import { runInSlots } from './test-slots.ts';
 import type { TestCounts, TestReport } from './test-reporter.ts';
-
-const scenarioFolders: readonly string[] = ['scenarios/', 'faults/', 'examples/'];
-
-/**
- * What `npm test` leaves to `npm run test:scenarios`: whole servers, killed, restarted and starved, and tests next to their files that take
- * many seconds, because of real processes or because they try the whole interface.
- */
-export function isScenario(file: string): boolean {
-  return (
-    file.endsWith('.scenario.test.ts') || scenarioFolders.some((folder) => file.startsWith(folder))
-  );
-}
-
-/** What both leave to `npm run test:pages`: pages in a browser. */
-export function isBrowserTest(file: string): boolean {
-  return file.includes('/browser/');
-}
 
 export interface TestOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -38,9 +23,9 @@ export interface TestOptions {
 const mostRepeatedFiles = 2;
 
 /**
- * Runs the test files whose paths contain one of the arguments, as many processes at once as there are processors, and returns
- * the exit status. A process runs many files together, which is twenty times faster than a process a file. Arguments that begin
- * with a dash go to Node.
+ * Runs the test files whose paths contain one of the arguments, and returns the exit status. A process runs many files together,
+ * which is twenty times faster than a process a file; only scenarios have one each, and two of them share a processor. Arguments
+ * that begin with a dash go to Node.
  */
 export async function runTests(
   args: readonly string[],
@@ -64,6 +49,7 @@ export async function runTests(
   const parts = partsOf(files, lastTimes(engine), processors);
   const running = new Set<ChildProcess>();
   const stop = new AbortController();
+  const { TMPDIR: _, ...onDisk } = environment;
   // A terminal sends its signals to all; `kill` names only this process.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
@@ -72,17 +58,14 @@ export async function runTests(
     });
   }
   const runPart = async (into: TestRun, part: readonly string[]): Promise<void> => {
-    const child = startPart(part, options, environment);
+    const child = startPart(part, options, part.some(keepsToDisk) ? onDisk : environment);
     running.add(child);
     await into.follow(child);
     running.delete(child);
   };
-  const runParts = async (): Promise<void> => {
-    for (let part = parts.shift(); part && !stop.signal.aborted; part = parts.shift()) {
-      await runPart(run, part);
-    }
-  };
-  await Promise.all(Array.from({ length: processors }, runParts));
+  await runInSlots(parts, processors, async (part) => {
+    if (!stop.signal.aborted) await runPart(run, part);
+  });
   if (repeatFailed && run.failedFiles.length <= mostRepeatedFiles) {
     for (const file of run.failedFiles) {
       if (stop.signal.aborted) break;

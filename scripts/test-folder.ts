@@ -7,8 +7,8 @@ import { findMemoryFolder } from '#platform/memory-folder.ts';
 const bytesMin = 4 * 1024 ** 3;
 
 /**
- * Runs tests whose temporary files are in memory if the host has enough: a sixth of their time is the disk's. Tests of what a disk
- * does are scenarios, and keep to it.
+ * Runs tests whose temporary files are in memory if the host has enough: a sixth of their time is the disk's. Tests of faults, kills
+ * and crashes keep to the disk (`keepsToDisk` in test-kinds.ts).
  */
 export async function withTestFolder<T>(
   run: (environment: Readonly<Record<string, string>>) => Promise<T>,

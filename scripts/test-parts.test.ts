@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { balancedParts, partsOf } from './test-parts.ts';
+import { balancedParts, longScenarios, partsOf, projectFolder } from './test-parts.ts';
 
 describe('parts of a test run', () => {
   test('share the work out by what it took the last time', () => {
@@ -22,12 +24,29 @@ describe('parts of a test run', () => {
 
   test('have no file that starts many processes together with others', () => {
     const files = ['forge/a.test.ts', 'forge/git/b.test.ts', 'platform/c.test.ts'];
-    assert.deepEqual(partsOf(files, {}, 1), [
+    assert.deepEqual(partsOf(files, {}, 1).computing, [
       ['forge/git/b.test.ts'],
       ['forge/a.test.ts'],
       ['platform/c.test.ts'],
     ]);
   });
+
+  test('have one scenario each, longest first', () => {
+    const [longest = ''] = longScenarios;
+    const files = ['forge/a.test.ts', 'forge/b.scenario.test.ts', longest];
+    assert.deepEqual(partsOf(files, {}, 2), {
+      computing: [['forge/a.test.ts']],
+      waiting: [[longest], ['forge/b.scenario.test.ts']],
+    });
+    const times = { 'forge/b.scenario.test.ts': 2000, [longest]: 1000 };
+    assert.deepEqual(partsOf(files, times, 2).waiting, [['forge/b.scenario.test.ts'], [longest]]);
+  });
+
+  for (const file of longScenarios) {
+    test(`begin with a scenario that there is: ${file}`, () => {
+      assert.ok(existsSync(join(projectFolder, file)));
+    });
+  }
 
   test('are no more than there are files, and contain each file once', () => {
     const files = ['platform/log.test.ts', 'platform/password.test.ts'];

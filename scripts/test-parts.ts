@@ -2,6 +2,9 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+import { isBrowserTest, isScenario } from './test-kinds.ts';
+import type { TestParts } from './test-slots.ts';
+
 export const projectFolder: string = join(import.meta.dirname, '..');
 /** How long each file took the last time, in milliseconds, by its path. What takes longest on one engine need not on another. */
 const timesFiles = {
@@ -17,20 +20,54 @@ const partsPerProcessor = 4;
 /** Their tests start git hundreds of times, which takes longer the larger the process is: they share none with a whole forge. */
 const spawningFolder = 'forge/git/';
 
+/** What takes longest of the scenarios, for a run that knows no times: at the end they would run alone. */
+export const longScenarios: readonly string[] = [
+  'scenarios/offline.scenario.test.ts',
+  'scenarios/hostile-values.scenario.test.ts',
+  'scenarios/deleted-repository.scenario.test.ts',
+  'faults/faults.test.ts',
+  'scenarios/package.scenario.test.ts',
+  'scenarios/backup.scenario.test.ts',
+  'scenarios/slow-clients.scenario.test.ts',
+  'scenarios/kill.scenario.test.ts',
+  'scenarios/shards.scenario.test.ts',
+  'commands/serve/moves/network-mover.scenario.test.ts',
+  'scenarios/testing-examples.scenario.test.ts',
+  'scenarios/merge-a-pull-request.scenario.test.ts',
+  'forge/auth/access-matrix.scenario.test.ts',
+];
+
 export function partsOf(
   files: readonly string[],
   times: Readonly<Record<string, number>>,
   processors: number,
-): string[][] {
+): TestParts {
   const spawns = (file: string): boolean => file.startsWith(spawningFolder);
-  return [
-    ...balancedParts(files.filter(spawns), times, processors),
-    ...balancedParts(
-      files.filter((file) => !spawns(file)),
-      times,
-      processors * partsPerProcessor,
-    ),
-  ];
+  const waits = (file: string): boolean => isScenario(file) && !isBrowserTest(file);
+  const computing = files.filter((file) => !waits(file));
+  return {
+    computing: [
+      ...balancedParts(computing.filter(spawns), times, processors),
+      ...balancedParts(
+        computing.filter((file) => !spawns(file)),
+        times,
+        processors * partsPerProcessor,
+      ),
+    ],
+    waiting: longestFirst(files.filter(waits), times).map((file) => [file]),
+  };
+}
+
+function longestFirst(
+  files: readonly string[],
+  times: Readonly<Record<string, number>>,
+): readonly string[] {
+  const long = longScenarios.filter((file) => files.includes(file));
+  const timeOf = (file: string): number =>
+    times[file] ?? (long.includes(file) ? Number.MAX_VALUE : 0);
+  return [...long, ...files.filter((file) => !long.includes(file))].toSorted(
+    (one, other) => timeOf(other) - timeOf(one),
+  );
 }
 
 /**

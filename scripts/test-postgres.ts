@@ -4,8 +4,9 @@
  */
 import { dependsOnDatabase } from './database-tests.ts';
 import { startPostgres } from './private-postgres.ts';
-import { isBrowserTest, runTests } from './run-tests.ts';
+import { runTests } from './run-tests.ts';
 import { withTestFolder } from './test-folder.ts';
+import { isBrowserTest } from './test-kinds.ts';
 import { projectFolder } from './test-parts.ts';
 
 // The tests get the signal too, and their end is ours: PostgreSQL must not be left behind.
