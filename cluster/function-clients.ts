@@ -134,7 +134,7 @@ export class FunctionClients {
 
   async #begin(): Promise<void> {
     const { journal } = this.#client;
-    const event = { tell: 'journey', legs: durableLegs };
+    const event = { story: 'journey', legs: durableLegs };
     const { DurableExecutionArn } = await this.#invoke(`${story}:$LATEST`, 'Event', event);
     if (DurableExecutionArn === undefined) journal.unexpected.push('an execution without an ARN');
     else journal.executions.push(DurableExecutionArn);

@@ -87,8 +87,8 @@ async function historiesOf(mirror: string): Promise<Map<string, readonly string[
 async function baseOf(mirror: string): Promise<Observed['base']> {
   const lines = await git(mirror, 'log', '--first-parent', '--format=%H %s', 'refs/heads/main');
   return lines.split('\n').map((line) => {
-    const [sha = '', ...words] = line.split(' ');
-    return { sha, subject: words.join(' ') };
+    const [sha = '', ...rest] = line.split(' ');
+    return { sha, subject: rest.join(' ') };
   });
 }
 

@@ -56,11 +56,11 @@ deliveries measures how fast they send a backlog of deliveries to webhooks.
 ${runs.map(({ name, about, rounds }) => `  ${name.padEnd(12)} ${about} (${rounds.whole} rounds)`).join('\n')}
 `;
 
-const words = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' };
+const labels = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' };
 
 interface Row {
   readonly run: string;
-  readonly result: keyof typeof words;
+  readonly result: keyof typeof labels;
   readonly why?: string;
   readonly seconds: number;
   readonly outcome?: Outcome;
@@ -159,7 +159,7 @@ function shown(label: string, lines: readonly string[]): string[] {
 /** A line for each run begins with `ok` or `FAILED`, as those of `npm run check` do. */
 function table(rows: readonly Row[]): string {
   const lines = rows.map(({ run, result, why, outcome, seconds }) => {
-    const head = `${words[result].padEnd(8)} ${run.padEnd(12)}`;
+    const head = `${labels[result].padEnd(8)} ${run.padEnd(12)}`;
     if (!outcome) return `${head} ${why?.split('\n')[0] ?? ''}`;
     const { acknowledged, lost, leftBehind, broken, away } = outcome;
     const counts = [acknowledged, lost.length, leftBehind.length, broken.length];

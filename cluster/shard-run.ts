@@ -50,7 +50,7 @@ export const severalShards: ClusterRun = {
           async () => ![undefined, owner].includes(await ownerOf(context, shardName)),
           20,
         );
-        context.demand(Number.isFinite(others), `Nobody took the shard of ${owner.name}.`);
+        context.demand(Number.isFinite(others), `No node took the shard of ${owner.name}.`);
         await delay(500);
         const [first = 0, second = 0] = await Promise.all(probes.map((probe) => probe.end()));
         const times = `default shard away ${first.toFixed(2)} s, its own ${second.toFixed(2)} s`;

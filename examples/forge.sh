@@ -1,11 +1,11 @@
 #!/bin/sh
-# The life of a change on the forge, told by curl and git alone: a repository is made, pushed to, and a pull of it is merged.
+# The life of a change on the forge, with curl and git alone: creates a repository, pushes to it, opens a pull request and merges it.
 #
-#   ./hob serve                    prints an address and a token
+#   ./hob serve                    prints a URL and a token
 #   HOB=http://127.0.0.1:3000 TOKEN=… examples/forge.sh
 set -eu
 
-: "${HOB:?the address that hob serve printed}" "${TOKEN:?the token that hob serve printed}"
+: "${HOB:?the URL that hob serve printed}" "${TOKEN:?the token that hob serve printed}"
 name=story-$$
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +21,7 @@ check() {
   echo "ok $1: $3"
 }
 
-echo '== Made'
+echo '== Created'
 owner=$(api GET user | member login)
 repo=repos/$owner/$name
 check 'a repository' "$owner/$name" "$(api POST user/repos "{\"name\":\"$name\"}" | member full_name)"
@@ -44,11 +44,11 @@ git push -q origin greeting
 sha=$(git rev-parse HEAD)
 check 'the branch on the forge' "$sha" "$(git ls-remote origin greeting | cut -f 1)"
 
-echo '== Proposed'
+echo '== Pull request'
 pull=$(api POST "$repo/pulls" '{"title":"Greet everybody","head":"greeting","base":"main"}' | member number)
 check 'a pull' open "$(api GET "$repo/pulls/$pull" | member state)"
 
-echo '== Judged'
+echo '== Status'
 api POST "$repo/statuses/$sha" '{"state":"pending","context":"build"}' >/dev/null
 check 'the combined status' pending "$(api GET "$repo/commits/greeting/status" | member state)"
 api POST "$repo/statuses/$sha" '{"state":"success","context":"build","description":"It builds"}' >/dev/null

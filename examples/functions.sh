@@ -1,9 +1,9 @@
 #!/bin/sh
-# The life of a function, told by Hob's client alone: made, invoked, changed setting by setting, published, read, deleted.
+# The life of a function with Hob's client alone: created, invoked, updated setting by setting, published, deleted.
 #
-#   ./hob serve                 prints an address and an access key
-#   ./hob functions configure   keeps both in a profile
-#   examples/functions.sh       tells the story; it stops at the first thing that is not as expected
+#   ./hob serve                 prints a URL and an access key
+#   ./hob functions configure   saves both in a profile
+#   examples/functions.sh       runs it, and stops at the first result that differs
 set -eu
 
 folder=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -19,12 +19,12 @@ check() {
   [ "$3" = "$2" ] || { echo "FAILED $1: $3 instead of $2" >&2; exit 1; }
   echo "ok $1: $3"
 }
-# change OPTION...: comes back when the new configuration is in place.
+# change OPTION...: updates the function and waits until the new configuration is active.
 change() { functions update-function-configuration --function-name story --wait --query LastUpdateStatus "$@" >/dev/null; }
 # seen WHAT EXPECTED: what the function itself sees.
-seen() { check "the function sees $1" "$2" "$(functions invoke --function-name "${3:-story}" --payload "{\"tell\":\"$1\"}")"; }
-# told MEMBER EXPECTED: what the service tells of it.
-told() { check "the service tells $1" "$2" "$(functions get-function-configuration --function-name story --query "$1")"; }
+seen() { check "the function sees $1" "$2" "$(functions invoke --function-name "${3:-story}" --payload "{\"show\":\"$1\"}")"; }
+# shows MEMBER EXPECTED: what the service returns.
+shows() { check "the service shows $1" "$2" "$(functions get-function-configuration --function-name story --query "$1")"; }
 # refused CODE COMMAND...
 refused() {
   code=$1; shift
@@ -37,7 +37,7 @@ cat >index.mjs <<'CODE'
 import { readdirSync } from 'node:fs';
 
 const { env } = process;
-const facts = {
+const answers = {
   greeting: () => env.GREETING,
   memory: ({ memoryLimitInMB }) => Number(memoryLimitInMB),
   seconds: (context) => Math.ceil(context.getRemainingTimeInMillis() / 1000),
@@ -48,29 +48,29 @@ const facts = {
   handler: () => 'the first',
 };
 
-export const handler = async ({ tell }, context) => {
-  console.log(`asked for ${tell}`);
-  return facts[tell](context);
+export const handler = async ({ show }, context) => {
+  console.log(`asked for ${show}`);
+  return answers[show](context);
 };
 export const other = async () => 'the other';
 CODE
 python3 -m zipfile -c story.zip index.mjs
 
-echo '== Made'
+echo '== Created'
 functions create-function --function-name story --runtime nodejs24.x --handler index.handler \
   --role arn:aws:iam::123456789012:role/storyteller --zip-file fileb://story.zip --query FunctionArn
 functions wait function-active-v2 --function-name story
 seen handler '"the first"'
 
-echo '== Changed: setting by setting, and what comes of it'
-change --description 'Tells about itself'
-told Description 'Tells about itself'
+echo '== Updated: setting by setting, with the effect'
+change --description 'Shows its settings'
+shows Description 'Shows its settings'
 
 change --environment 'Variables={GREETING=Hello,OTHER=thing}'
 seen greeting '"Hello"'
 change --set-env GREETING=Welcome
 seen greeting '"Welcome"'
-told Environment.Variables.OTHER thing
+shows Environment.Variables.OTHER thing
 
 change --memory-size 256
 seen memory 256
@@ -95,18 +95,18 @@ change --tracing-config Mode=Active
 seen traced true
 
 change --ephemeral-storage Size=600
-told EphemeralStorage.Size 600
+shows EphemeralStorage.Size 600
 
 change --role arn:aws:iam::123456789012:role/narrator
-told Role arn:aws:iam::123456789012:role/narrator
+shows Role arn:aws:iam::123456789012:role/narrator
 
-echo '== Guarded: nobody overwrites what somebody else has changed'
+echo '== Guarded: an update cannot overwrite that of another user'
 revision=$(functions get-function-configuration --function-name story --query RevisionId)
-change --description 'Tells more' --revision-id "$revision"
-refused PreconditionFailedException change --description 'Tells less' --revision-id "$revision"
-told Description 'Tells more'
+change --description 'Shows more' --revision-id "$revision"
+refused PreconditionFailedException change --description 'Shows less' --revision-id "$revision"
+shows Description 'Shows more'
 
-echo '== Published: a version never changes, an alias names one'
+echo '== Published: a version never changes, an alias points to one'
 version=$(functions publish-version --function-name story --query Version)
 functions wait published-version-active --function-name story --qualifier "$version"
 functions create-alias --function-name story --name live --function-version "$version" --query AliasArn
@@ -118,7 +118,7 @@ functions wait published-version-active --function-name story --qualifier "$next
 functions update-alias --function-name story --name live --function-version "$next" --query FunctionVersion
 seen greeting '"Goodbye"' story:live
 
-echo '== Read: what it has written'
+echo '== Logged'
 functions logs --function-name story | grep -m 2 'asked for'
 
 echo '== Deleted'

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Push, and the check is there: a function is the webhook of a repository, and a merge requires its status.
 #
-#   ./hob serve                    prints an address, a token and an access key
-#   ./hob functions configure      saves the address and the access key in a profile
+#   ./hob serve                    prints a URL, a token and an access key
+#   ./hob functions configure      saves the URL and the access key in a profile
 #   HOB=http://127.0.0.1:3000 TOKEN=… ./hob examples pair
 #
 # The commands that set it up are printed as they run; docs/push-to-status.md explains them. Everything is deleted at the end.
 set -eu
 
-: "${HOB:?the address that hob serve printed}" "${TOKEN:?the token that hob serve printed}"
+: "${HOB:?the URL that hob serve printed}" "${TOKEN:?the token that hob serve printed}"
 folder=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 hob=${HOB_CLIENT:-$folder/hob}
 name=gate-$$

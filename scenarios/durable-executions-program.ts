@@ -42,7 +42,7 @@ const stories = {
         seen < 2 ? { shouldContinue: true, delay: { seconds: 1 } } : { shouldContinue: false },
     });
     const called = await context.invoke('call', other, { doubled });
-    const started = await context.invoke('begin', child, { tell: 'child', word: 'hello' });
+    const started = await context.invoke('begin', child, { story: 'child', word: 'hello' });
     return { doubled, attempts, both: both.getResults(), squares: squares.getResults(), polled, called, started };
   },
   async child({ word }, context) {
@@ -82,7 +82,7 @@ const stories = {
   },
 };
 
-export const handler = withDurableExecution((event, context) => stories[event.tell](event, context));
+export const handler = withDurableExecution((event, context) => stories[event.story](event, context));
 `;
 
 /** A function that runs the story that its event names. */

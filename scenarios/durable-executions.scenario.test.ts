@@ -47,7 +47,7 @@ describe('durable executions', { concurrency: 4 }, () => {
 
   test('go through everything that the library can do', async () => {
     const { client } = service;
-    const event = { tell: 'everything', number: 4, other: 'other', child: FunctionName };
+    const event = { story: 'everything', number: 4, other: 'other', child: FunctionName };
     const response = await client.send(
       new InvokeCommand({
         FunctionName,
@@ -99,7 +99,7 @@ describe('durable executions', { concurrency: 4 }, () => {
 
   test('wait for callbacks from outside, and not for ever', async () => {
     const { client } = service;
-    const approved = await begin(client, { tell: 'approval' });
+    const approved = await begin(client, { story: 'approval' });
     const CallbackId = await callbackOf(client, approved);
     await client.send(new SendDurableExecutionCallbackHeartbeatCommand({ CallbackId }));
     const Result = JSON.stringify({ by: 'ada' });
@@ -112,7 +112,7 @@ describe('durable executions', { concurrency: 4 }, () => {
       client.send(new SendDurableExecutionCallbackSuccessCommand({ CallbackId, Result })),
       { name: 'CallbackTimeoutException' },
     );
-    const refused = await begin(client, { tell: 'refusal' });
+    const refused = await begin(client, { story: 'refusal' });
     await client.send(
       new SendDurableExecutionCallbackFailureCommand({
         CallbackId: await callbackOf(client, refused),
@@ -125,10 +125,10 @@ describe('durable executions', { concurrency: 4 }, () => {
 
   test('fail as their program does, and end when they are stopped', async () => {
     const { client } = service;
-    const { error, value } = await service.invoke('story', { tell: 'failure' }, { FunctionName });
+    const { error, value } = await service.invoke('story', { story: 'failure' }, { FunctionName });
     assert.equal(error, 'Unhandled');
     assert.match(value.errorMessage, /broken after InvokeError/);
-    const arn = await begin(client, { tell: 'refusal' });
+    const arn = await begin(client, { story: 'refusal' });
     await callbackOf(client, arn);
     await client.send(
       new StopDurableExecutionCommand({
@@ -172,7 +172,7 @@ describe('durable executions of a server that is killed', () => {
 
   test('go on from their last checkpoint, and nothing is done again', async () => {
     const legs = 2;
-    const arn = await begin(client, { tell: 'journey', legs });
+    const arn = await begin(client, { story: 'journey', legs });
     // Acknowledged is started, whatever happens next.
     await killAndStart();
     const stamps = async (): Promise<readonly (string | undefined)[]> =>

@@ -181,7 +181,7 @@ describe('functions on three servers', { skip, timeout: 300_000 }, () => {
     return messages.map(({ body }) => JSON.parse(body).responsePayload.number);
   }
 
-  test('run in one place, whichever server is asked', async () => {
+  test('run on one server, whichever server is asked', async () => {
     await create(a, 'one');
     const answers = [];
     for (const { client } of nodes) answers.push(await invokeBy(client, 'one', { number: 1 }));
@@ -298,7 +298,7 @@ describe('functions on three servers', { skip, timeout: 300_000 }, () => {
     const elsewhere = nodes.find((node) => node !== story) ?? a;
     const child = 'story:$LATEST';
     const { value, error } = await invokeBy(elsewhere.client, child, {
-      tell: 'everything',
+      story: 'everything',
       number: 4,
       other: name,
       child,

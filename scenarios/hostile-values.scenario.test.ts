@@ -167,7 +167,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
     const some = <T>(items: readonly T[]): readonly T[] =>
       strongest === undefined ? items : items.filter((_, index) => index % 8 === 0);
 
-    const isWalled = (): boolean => tier === 'full' || tier === 'user';
+    const isIsolated = (): boolean => tier === 'full' || tier === 'user';
 
     async function ask(
       operation: Operation,
@@ -327,7 +327,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
         new Set(seen.answering.map((path) => dirname(path))).size < 2,
         seen.answering.join(),
       );
-      if (!isWalled()) return seen;
+      if (!isIsolated()) return seen;
       assert.deepEqual([seen.seen, seen.signalled, seen.writable], [[], [], []]);
       // The server answers at the base URL, inside.
       assert.deepEqual(seen.connected, [basePort]);
@@ -360,7 +360,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
         const where = JSON.stringify(members).slice(0, 1000);
         assert.deepEqual(seen.root, usual.root, where);
         // Elsewhere it sees those of the host, which come and go.
-        if (isWalled()) assert.equal(seen.processes, usual.processes, where);
+        if (isIsolated()) assert.equal(seen.processes, usual.processes, where);
         const own = 'FileSystemConfigs' in members ? ['/mnt/data'] : [];
         assert.deepEqual(
           seen.mounts.filter((path) => !own.includes(path)),
@@ -371,7 +371,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
         const { Variables = {} } = variablesOf(members);
         const value = Variables['KEY'] ?? '';
         // Where nothing is mounted, paths of the sandbox become those of the host.
-        if (isWalled() || !JSON.stringify(value).includes('/tmp')) {
+        if (isIsolated() || !JSON.stringify(value).includes('/tmp')) {
           assert.equal(seen.variables['KEY'] ?? '', value, where);
         }
       }
@@ -428,7 +428,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
     });
 
     test('settings of an image’s program: refused, or no way out', async (context) => {
-      if (!images || !isWalled())
+      if (!images || !isIsolated())
         return context.skip('no image of perl, or nothing to mount it with');
       // All of these texts are tried in `functions/launcher/hostile-values.scenario.test.ts`.
       const inputs = hostileInputs(createFunction, examples).filter(
@@ -510,7 +510,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
         );
         for (const path of [data, folder, rootFolder]) assert.ok(!heard.includes(path), heard);
       });
-      if (isWalled()) assert.equal(reached, 0);
+      if (isIsolated()) assert.equal(reached, 0);
     });
 
     test('in responses of programs: handed on, or failures of the function', async () => {
@@ -608,7 +608,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
         assert.equal(runs, file !== 'two\nlines', file);
         await remove(FunctionName);
       }
-      if (isWalled()) assert.equal(reached, 0);
+      if (isIsolated()) assert.equal(reached, 0);
     });
   });
 }

@@ -72,8 +72,8 @@ export async function startServer(
   const program = join(programFolder, 'hob.ts');
   const database = { ...process.env, ...(await databaseOf(dataFolder)), ...environment };
   const serve = [program, 'serve', '--port', String(port), '--data', dataFolder, ...flags];
-  const [file, ...words] = commandOnHost([process.execPath, ...nodeFlags, ...serve], options);
-  const child = spawn(file, words, {
+  const [file, ...childArgs] = commandOnHost([process.execPath, ...nodeFlags, ...serve], options);
+  const child = spawn(file, childArgs, {
     cwd: programFolder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -201,7 +201,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
       new InvokeCommand({
         FunctionName: `${FunctionName}:$LATEST`,
         InvocationType: 'Event',
-        Payload: JSON.stringify({ tell: 'child', word: 'late' }),
+        Payload: JSON.stringify({ story: 'child', word: 'late' }),
       }),
     );
     assert.ok(DurableExecutionArn);

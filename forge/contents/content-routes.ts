@@ -10,7 +10,7 @@ import { created, ok } from '../http/reply.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
-import { personShape, readPeople } from '../repositories/commit-people.ts';
+import { personSchema, readPeople } from '../repositories/commit-people.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { licenseOfFile } from '../repositories/read-license.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -68,8 +68,8 @@ export const contentRoutes: readonly Endpoint[] = [
       content: Type.String(),
       sha: Type.Optional(Type.String()),
       branch: Type.Optional(Type.String()),
-      author: personShape,
-      committer: personShape,
+      author: personSchema,
+      committer: personSchema,
     }),
     async handle(request, { repository }, ports) {
       const { path, body, caller, urls, now } = request;
@@ -104,8 +104,8 @@ export const contentRoutes: readonly Endpoint[] = [
       message: Type.String(),
       sha: Type.String(),
       branch: Type.Optional(Type.String()),
-      author: personShape,
-      committer: personShape,
+      author: personSchema,
+      committer: personSchema,
     }),
     async handle(request, { repository }, ports) {
       const { path, body, caller, urls, now } = request;

@@ -7,7 +7,7 @@ import { parseObjectId, parseRefName, parseTreePath, type ObjectId } from '../gi
 import { ok, streamRaw, text, created } from '../http/reply.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { fullName } from '../model/repository.ts';
-import { personShape, readPerson, signAs } from '../repositories/commit-people.ts';
+import { personSchema, readPerson, signAs } from '../repositories/commit-people.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { decodeBase64 } from './base64.ts';
@@ -19,7 +19,7 @@ import {
   representTree,
 } from './git-object-json.ts';
 import { makeTree } from './make-tree.ts';
-import { parseSha, contentBodyBytesMax, readTreeEntry, treeEntryShape } from './object-input.ts';
+import { parseSha, contentBodyBytesMax, readTreeEntry, treeEntrySchema } from './object-input.ts';
 import { checkSize, inlineBytesMax, readBlobWithinLimit } from './read-blob.ts';
 
 /** Git blobs, trees, commits and annotated tags. */
@@ -95,7 +95,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     policy: mayPush,
     bodyBytesMax: contentBodyBytesMax,
     body: Type.Object({
-      tree: Type.Array(treeEntryShape),
+      tree: Type.Array(treeEntrySchema),
       base_tree: Type.Optional(nullable(Type.String())),
     }),
     async handle({ body, urls }, { repository }, ports) {
@@ -138,8 +138,8 @@ export const gitObjectRoutes: readonly Endpoint[] = [
       message: Type.String(),
       tree: Type.String(),
       parents: Type.Optional(nullable(Type.Array(Type.String()))),
-      author: personShape,
-      committer: personShape,
+      author: personSchema,
+      committer: personSchema,
       signature: Type.Optional(nullable(Type.String())),
     }),
     async handle(request, { repository }, ports) {
@@ -190,7 +190,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
       message: Type.String(),
       object: Type.String(),
       type: stringEnum(['commit', 'tree', 'blob', 'tag']),
-      tagger: personShape,
+      tagger: personSchema,
     }),
     async handle(request, { repository }, ports) {
       const { body, caller, urls } = request;

@@ -20,7 +20,7 @@ export function parseSha(text: string, name: string): ObjectId {
 export const contentBodyBytesMax = 40 * 1024 * 1024;
 
 /** An entry of the tree in a request. As on GitHub, violations are reported as messages without `errors`. */
-export const treeEntryShape = Type.Object({
+export const treeEntrySchema = Type.Object({
   path: Type.Optional(Type.String()),
   mode: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
@@ -49,7 +49,7 @@ export function typeOfMode(mode: TreeChange['mode']): 'blob' | 'tree' | 'commit'
   return types[mode];
 }
 
-export function readTreeEntry(entry: Static<typeof treeEntryShape>): TreeEntryInput {
+export function readTreeEntry(entry: Static<typeof treeEntrySchema>): TreeEntryInput {
   const { path, mode, type, sha, content } = entry;
   if (path === undefined || mode === undefined) {
     return unprocessable('Invalid tree info: each entry needs a path and a mode.');

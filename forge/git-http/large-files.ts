@@ -90,16 +90,16 @@ async function answerOf(lfs: LfsRequest, url: string): Promise<LfsAnswer> {
   }
 }
 
-const batchShape = Type.Object({
+const batchSchema = Type.Object({
   operation: Type.Union([Type.Literal('download'), Type.Literal('upload')]),
   transfers: Type.Optional(Type.Array(Type.String())),
   hash_algo: Type.Optional(Type.String()),
   objects: Type.Array(Type.Object({ oid: Type.String(), size: Type.Integer({ minimum: 0 }) })),
 });
 
-type Batch = Static<typeof batchShape>;
+type Batch = Static<typeof batchSchema>;
 
-const isBatch = new SchemaCheck(batchShape);
+const isBatch = new SchemaCheck(batchSchema);
 
 /** What is to be done with each object. The actions are below the URL of the batch, with the credentials of the client. */
 async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<LfsAnswer> {

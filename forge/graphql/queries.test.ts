@@ -204,7 +204,7 @@ describe('queries', () => {
     assert.deepEqual(none.repository.issues.nodes, []);
   });
 
-  test('cursors hold their place while a list grows', async () => {
+  test('cursors keep their position while a list grows', async () => {
     const name = await forge.repository(owner);
     for (let number = 1; number <= 5; number += 1) {
       await owner.post(`/repos/${name}/issues`, { title: `Issue ${number}` });

@@ -44,7 +44,7 @@ export async function findImport(
 /** Begins an import unless one is under way that has reported since a time. Returns whether it did. */
 export async function beginImport(
   sql: Sql,
-  begun: { readonly repositoryId: number; readonly accountId: number; readonly url: string },
+  started: { readonly repositoryId: number; readonly accountId: number; readonly url: string },
   { now, heardSince }: { readonly now: number; readonly heardSince: number },
 ): Promise<boolean> {
   const row = await sql.get<{ repository_id: number }>(
@@ -53,9 +53,9 @@ export async function beginImport(
        message = null, received_bytes = 0, updated_at = excluded.updated_at
        where repository_imports.state <> 'importing' or repository_imports.updated_at < $5
      returning repository_id`,
-    begun.repositoryId,
-    begun.accountId,
-    begun.url,
+    started.repositoryId,
+    started.accountId,
+    started.url,
     now,
     heardSince,
   );

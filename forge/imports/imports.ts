@@ -29,7 +29,7 @@ export interface ReservedImport {
   start(repositoryId: number): Promise<void>;
 }
 
-interface BegunImport {
+interface StartedImport {
   readonly repositoryId: number;
   readonly accountId: number;
   readonly url: URL;
@@ -65,8 +65,8 @@ function createImports(
   const slots = new Map<symbol, number>();
   const running = new Set<Promise<void>>();
 
-  async function run(begun: BegunImport): Promise<void> {
-    const { repositoryId } = begun;
+  async function run(started: StartedImport): Promise<void> {
+    const { repositoryId } = started;
     const timeout = AbortSignal.timeout(secondsMax * 1000);
     const signal = AbortSignal.any([stopping.signal, timeout]);
     let receivedBytes = 0;
@@ -85,7 +85,7 @@ function createImports(
       const reach = { refuses, signal };
       end = {
         state: 'complete',
-        message: await runImport(ports, { ...begun, reach, log, received }),
+        message: await runImport(ports, { ...started, reach, log, received }),
       };
     } catch (error) {
       end = { state: 'failed', message: messageOf(error, timeout) };
@@ -114,10 +114,10 @@ function createImports(
       try {
         return await use({
           async start(repositoryId) {
-            const begun = { repositoryId, accountId, url };
-            await recordBegin(ports, begun);
+            const started = { repositoryId, accountId, url };
+            await recordBegin(ports, started);
             isStarted = true;
-            const importing = run(begun).finally(() => {
+            const importing = run(started).finally(() => {
               slots.delete(slot);
               running.delete(importing);
             });
@@ -173,12 +173,12 @@ function takeSlot(slots: Map<symbol, number>, accountId: number): symbol {
 
 async function recordBegin(
   { clock, database, git }: Pick<Ports, 'clock' | 'database' | 'git'>,
-  begun: BegunImport,
+  started: StartedImport,
 ): Promise<void> {
-  const refs = await git.repository(begun.repositoryId).listRefs('refs/');
+  const refs = await git.repository(started.repositoryId).listRefs('refs/');
   if (refs.length > 0) unprocessable('The repository is not empty any more.');
   const now = clock.now();
-  const row = { ...begun, url: begun.url.href };
+  const row = { ...started, url: started.url.href };
   const heardSince = now - silentMilliseconds;
   if (!(await database.write((sql) => beginImport(sql, row, { now, heardSince })))) {
     unprocessable('The repository is being imported already.');

@@ -25,7 +25,7 @@ export interface ReleaseNotes {
   readonly body: string;
 }
 
-/** Notes of a release: the pulls that were merged since the previous one, in the words of the service. */
+/** Notes of a release: the pulls that were merged since the previous one, in the format of GitHub. */
 export async function generateNotes(
   ports: Ports,
   repository: Repository,

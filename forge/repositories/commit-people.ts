@@ -15,7 +15,7 @@ export interface SigningTime {
 }
 
 /** An author, committer or tagger in a request's body. */
-export const personShape = Type.Optional(
+export const personSchema = Type.Optional(
   nullable(
     Type.Object({
       name: Type.Optional(Type.String()),
@@ -25,7 +25,7 @@ export const personShape = Type.Optional(
   ),
 );
 
-type Person = Static<typeof personShape> | undefined;
+type Person = Static<typeof personSchema> | undefined;
 
 /** The caller as author, committer or tagger, with the current time. */
 export function signAs(account: Account, signingTime: SigningTime): Signature {

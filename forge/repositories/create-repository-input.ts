@@ -15,7 +15,7 @@ import type { FirstFile, NewRepository } from './create-repository.ts';
 import {
   allowsSomeMerge,
   noMergeMethod,
-  repositorySettingsShape,
+  repositorySettingsSchema,
   settingsOf,
 } from './repository-input.ts';
 import { readName } from './repository-name.ts';
@@ -24,7 +24,7 @@ import { readName } from './repository-name.ts';
 const defaultBranch = expectBranchName('main');
 
 export const createRepositoryBody = Type.Object({
-  ...repositorySettingsShape,
+  ...repositorySettingsSchema,
   name: Type.Optional(Type.String()),
   auto_init: Type.Optional(Type.Boolean()),
   gitignore_template: Type.Optional(nullable(Type.String())),

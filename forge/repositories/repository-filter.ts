@@ -40,7 +40,7 @@ export type RepositoryOrder = RepositorySort | 'starred' | 'stargazers';
 
 export type RepositorySort = 'created' | 'updated' | 'pushed' | 'full_name';
 
-const orderShape = Type.Object({
+const orderSchema = Type.Object({
   sort: Type.Optional(stringEnum(['created', 'updated', 'pushed', 'full_name'])),
   direction: Type.Optional(stringEnum(['asc', 'desc'])),
 });
@@ -57,7 +57,7 @@ export function readOrder(
   query: URLSearchParams,
   sortDefault: RepositorySort,
 ): Pick<RepositoryFilter, 'sort' | 'direction'> {
-  const requested = readQuery(orderShape, query, { resource: 'Repository' });
+  const requested = readQuery(orderSchema, query, { resource: 'Repository' });
   const sort = requested.sort ?? sortDefault;
   return { sort, direction: requested.direction ?? (sort === 'full_name' ? 'asc' : 'desc') };
 }

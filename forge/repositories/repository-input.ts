@@ -8,7 +8,7 @@ const setting = Type.Optional(Type.Boolean());
 const sentence = Type.Optional(nullable(Type.String()));
 
 /** Members of the body that creating and editing a repository share. */
-export const repositorySettingsShape = {
+export const repositorySettingsSchema = {
   description: sentence,
   homepage: sentence,
   private: setting,
@@ -25,7 +25,7 @@ export const repositorySettingsShape = {
   allow_auto_merge: setting,
 };
 
-export const repositorySettings = Type.Object(repositorySettingsShape);
+export const repositorySettings = Type.Object(repositorySettingsSchema);
 export type RepositorySettings = Static<typeof repositorySettings>;
 
 /** The settings in a body; others stay unchanged. */

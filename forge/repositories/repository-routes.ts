@@ -19,7 +19,7 @@ import { forkRoutes } from './fork-routes.ts';
 import { generateRoutes } from './generate-routes.ts';
 import { getRepository } from './get-repository.ts';
 import { mayRead, adminRefusal, mayAdminister, type ChangePolicy } from './repository-access.ts';
-import { repositorySettingsShape, settingsOf, withoutAbsent } from './repository-input.ts';
+import { repositorySettingsSchema, settingsOf, withoutAbsent } from './repository-input.ts';
 import { representRepositoryFor } from './repository-json.ts';
 import { repositoryListRoutes } from './repository-list-routes.ts';
 import { readName } from './repository-name.ts';
@@ -106,7 +106,7 @@ export const repositoryRoutes: readonly Endpoint[] = [
     docs: 'repos#update-a-repository',
     policy: mayManage,
     body: Type.Object({
-      ...repositorySettingsShape,
+      ...repositorySettingsSchema,
       name: Type.Optional(Type.String()),
       default_branch: Type.Optional(Type.String()),
       archived: Type.Optional(Type.Boolean()),

@@ -19,7 +19,7 @@ export function commentParts(body: string): CommentPart[] {
   );
 }
 
-/** Tells whether a suggestion is the one that was shown: its author can edit it at any time. */
+/** Whether a suggestion is the one that was shown: its author can edit it at any time. */
 export function suggestionDigest(lines: readonly string[]): string {
   return createHash('sha256').update(lines.join('\n')).digest('hex');
 }

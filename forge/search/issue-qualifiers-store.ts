@@ -69,7 +69,7 @@ function accountNamed(value: string, { parameters: { bind }, searcher }: IssueCo
 const assigned = 'exists (select 1 from issue_assignees s where s.issue_id = i.id)';
 const labelled = 'exists (select 1 from issue_labels s where s.issue_id = i.id)';
 
-/** Words of `is:`, `state:` and `type:`. */
+/** Values of `is:`, `state:` and `type:`. */
 const states: Readonly<Record<string, string>> = {
   open: `i.state = 'open'`,
   closed: `i.state = 'closed'`,

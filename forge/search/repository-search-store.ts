@@ -55,7 +55,7 @@ const fields = {
 
 type QualifierCondition = (value: string, parameters: Parameters) => string;
 
-function words(conditions: Readonly<Record<string, string>>): QualifierCondition {
+function enumCondition(conditions: Readonly<Record<string, string>>): QualifierCondition {
   return (value) =>
     (Object.hasOwn(conditions, value.toLowerCase())
       ? conditions[value.toLowerCase()]
@@ -79,11 +79,19 @@ const isArchived = { true: 'r.archived = 1', false: 'r.archived = 0' };
 
 const qualifiers: Readonly<Record<string, QualifierCondition>> = {
   in: () => '1 = 1',
-  is: words({ public: 'r.private = 0', private: 'r.private = 1', archived: 'r.archived = 1' }),
-  visibility: words({ public: 'r.private = 0', private: 'r.private = 1' }),
-  archived: words(isArchived),
-  template: words({ true: 'r.is_template = 1', false: 'r.is_template = 0' }),
-  fork: words({ true: '1 = 1', only: 'r.parent_id is not null', false: 'r.parent_id is null' }),
+  is: enumCondition({
+    public: 'r.private = 0',
+    private: 'r.private = 1',
+    archived: 'r.archived = 1',
+  }),
+  visibility: enumCondition({ public: 'r.private = 0', private: 'r.private = 1' }),
+  archived: enumCondition(isArchived),
+  template: enumCondition({ true: 'r.is_template = 1', false: 'r.is_template = 0' }),
+  fork: enumCondition({
+    true: '1 = 1',
+    only: 'r.parent_id is not null',
+    false: 'r.parent_id is null',
+  }),
   topic: hasTopic,
   created: times('r.created_at'),
   pushed: times('r.pushed_at'),

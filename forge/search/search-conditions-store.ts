@@ -123,7 +123,7 @@ export function within(column: string, ranges: readonly Range[], { bind }: Param
 export const unreachableScopes =
   'The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.';
 
-/** Refuses a query whose repositories and owners are all absent or hidden, in the words of GitHub. */
+/** Refuses a query whose repositories and owners are all absent or hidden, with the message of GitHub. */
 export async function requireReachableScopes(
   sql: Sql,
   criterion: Criterion,

@@ -21,7 +21,7 @@ import { teamsOfRepository } from './team-repository-store.ts';
 import { listTeams, teamsOfUser, insertTeam, changeTeam, deleteTeam } from './team-store.ts';
 
 /** Members of requests that create or edit a team. */
-const teamMembers = {
+const teamFields = {
   description: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
   privacy: Type.Optional(stringEnum(['secret', 'closed'])),
   permission: Type.Optional(stringEnum(['pull', 'push', 'admin'])),
@@ -120,7 +120,7 @@ export const teamRoutes: readonly Endpoint[] = [
     scopes: ['write:org'],
     body: Type.Object({
       name: Type.String(),
-      ...teamMembers,
+      ...teamFields,
       maintainers: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
       repo_names: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
     }),
@@ -160,7 +160,7 @@ export const teamRoutes: readonly Endpoint[] = [
     docs: 'teams#update-a-team',
     acceptedScopes: 'admin:org, write:org',
     scopes: ['write:org'],
-    body: Type.Object({ name: Type.Optional(Type.String()), ...teamMembers }),
+    body: Type.Object({ name: Type.Optional(Type.String()), ...teamFields }),
     async handle({ path, body, caller, urls, now }, { database }): Promise<Reply> {
       if (typeof body.parent_team_id === 'number') invalid(noParents);
       try {

@@ -116,7 +116,7 @@ describe('what every page stands on', () => {
     }
   });
 
-  test('the present place is marked, and the way past the navigation is first', async () => {
+  test('the current page is marked, and the way past the navigation is first', async () => {
     const { text } = await page('/own/tools/branches');
     assert.match(text, /<body>\s*<a class="skip" href="#content">/);
     assert.match(

@@ -59,7 +59,7 @@ export interface Claimant {
  * attempt to others; of these, longest due first. Goes from each webhook of which something waits to the next by the
  * index: sorting what is due would take the longer the more there is.
  */
-export async function webhooksWithRoom(
+export async function webhooksWithCapacity(
   sql: Sql,
   { now, most, held }: Omit<Claimant, 'serverId'>,
 ): Promise<number[]> {

@@ -11,7 +11,7 @@ import {
   releaseDelivery,
   releaseInterrupted,
   renewDeliveries,
-  webhooksWithRoom,
+  webhooksWithCapacity,
 } from './delivery-claim-store.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 
@@ -101,7 +101,7 @@ export function createDeliverer(
     const most = { toOne: sendingToOneMax, inAll: capacity };
     const by = { serverId, now, most, held: [...held] };
     // Most looks find nothing: only those that do take locks.
-    const webhookIds = await database.readOne((sql) => webhooksWithRoom(sql, by));
+    const webhookIds = await database.readOne((sql) => webhooksWithCapacity(sql, by));
     if (webhookIds.length === 0) return [];
     const claimed = await claim(webhookIds, by);
     for (const { id } of claimed) held.add(id);

@@ -13,7 +13,7 @@ import {
   releaseInterrupted,
   renewDeliveries,
   countAttempt,
-  webhooksWithRoom,
+  webhooksWithCapacity,
 } from './delivery-claim-store.ts';
 import { recordOutcomes } from './delivery-outcome-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
@@ -92,7 +92,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
   }
 
   function room(held?: readonly number[]): Promise<number[]> {
-    return forge.database.readOne((sql) => webhooksWithRoom(sql, by('any', held)));
+    return forge.database.readOne((sql) => webhooksWithCapacity(sql, by('any', held)));
   }
 
   test('are claimed up to what one webhook gets at once, by all of them together', async () => {

@@ -146,7 +146,7 @@ async function gatherBatch(
   }
 }
 
-/** The problem, if there was one, in the words of LastProcessingResult. */
+/** The problem, if there was one, as LastProcessingResult reports it. */
 async function processBatch(
   { ports, mapping, filter }: Poll,
   batch: readonly QueueMessage[],

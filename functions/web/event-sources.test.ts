@@ -132,7 +132,7 @@ describe('pages of event source mappings', () => {
     );
   });
 
-  test('an invented place in the list is refused', async () => {
+  test('an invented position in the list is refused', async () => {
     const marker = Buffer.from('["x"]').toString('base64url');
     assert.equal((await browser.get(`${all}?marker=${marker}`)).status, 400);
   });

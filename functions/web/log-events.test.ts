@@ -122,7 +122,7 @@ describe('a log that is followed by a script', () => {
   });
 
   test(
-    'nobody takes the places of others: of a user’s four streams, those that were left and HEAD do not count',
+    'no user takes the slots of others: of a user’s four streams, those that were left and HEAD do not count',
     { timeout: 120_000 },
     async () => {
       const many = await service.signedIn('many');

@@ -56,10 +56,10 @@ function replacedNames(text: string): string[] {
 }
 
 function placeholder(migration: Migration, engine: 'sqlite' | 'postgres', word: string): string {
-  const words = placeholders.get(word);
-  if (!words)
+  const expansion = placeholders.get(word);
+  if (!expansion)
     throw new Error(`Migration ${migration.name} has the unknown placeholder {{${word}}}.`);
-  return words[engine];
+  return expansion[engine];
 }
 
 const placeholders = new Map([

@@ -82,9 +82,9 @@ def life():
     os.makedirs(work)
     created = api("/user/repos", env["OWNER_TOKEN"], {"name": "by-libgit2", "private": True, "auto_init": True})
     address = created["ssh_url"]
-    stranger, _ = make_key("ed25519", "stranger")
+    unknown, _ = make_key("ed25519", "unknown")
     clone = lambda name, key: pygit2.clone_repository(address, os.path.join(work, name), callbacks=Callbacks(key))
-    step("an unknown key is refused", refused(lambda: clone("none", stranger)))
+    step("an unknown key is refused", refused(lambda: clone("none", unknown)))
     for kind in ["ed25519", "ecdsa"]:
         key, public = make_key(kind)
         api("/user/keys", env["OWNER_TOKEN"], {"title": kind, "key": public})

@@ -30,7 +30,7 @@ export interface MoveOptions {
 }
 
 export type MoveStep =
-  | 'begun'
+  | 'started'
   | 'copied'
   | 'frozen'
   | 'compared'
@@ -59,7 +59,7 @@ export async function attemptMove(options: MoveOptions): Promise<void> {
   const [source, target] = [movesOver(ends.from), movesOver(ends.to)];
   const copies = new Copies(options);
   await target.begin(token);
-  await onStep('begun');
+  await onStep('started');
   for (let copy = 1; copy <= hotCopiesMax; copy += 1) {
     const started = performance.now();
     await copies.copy(await readyRepositories(options), `copy ${copy}`, signal);

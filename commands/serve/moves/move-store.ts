@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { defaultShard } from '#forge/git/process/sharded-git.ts';
 
 /**
- * `requested`: nothing has begun. `copying`: an attempt is under way, and its network is where it was. `switched`: the network is in its new shard,
+ * `requested`: nothing has started. `copying`: an attempt is under way, and its network is where it was. `switched`: the network is in its new shard,
  * and both ends are yet to follow. `failed`: nothing is left of the attempts.
  */
 export type MoveState = 'requested' | 'copying' | 'switched' | 'failed';

@@ -165,7 +165,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
   });
 
   for (const step of [
-    'begun',
+    'started',
     'copied',
     'frozen',
     'compared',
@@ -191,7 +191,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
         await shard.stop();
         await shard.start();
       }
-      const takesWrites = step === 'begun' || step === 'copied' || step === 'accepted';
+      const takesWrites = step === 'started' || step === 'copied' || step === 'accepted';
       const written = await commit(id).catch((error: unknown) => {
         assert.ok(!takesWrites, String(error));
         return undefined;

@@ -99,7 +99,7 @@ export function repositoryMoves(host: GitHost): RepositoryMoves {
   };
 }
 
-/** Where a copy arrives. Refused unless its move has begun here, and while the shard has such a repository. */
+/** Where a copy arrives. Refused unless its move has started here, and while the shard has such a repository. */
 export async function expectCopy(host: GitHost, token: string, id: number): Promise<string> {
   if (!(await exists(folderOf(host, token))))
     throw new GitError('failed', 'The move has ended, or never began.');

@@ -137,7 +137,7 @@ suite('merge', () => {
     assert.deepEqual(await objectsIn(clean.path), cleanBefore);
   });
 
-  test('keeps what a clean merge or a rebase made, and nothing else, when the trials are over', async () => {
+  test('keeps what a clean merge or a rebase made, and nothing else, when the attempts are over', async () => {
     const { repository, id, path, ours, theirs } = await diverged(
       (work) => changeBoth(work, 'ours\n'),
       change('b', 'theirs\n'),

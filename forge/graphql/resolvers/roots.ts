@@ -46,7 +46,7 @@ const rateLimitFields: Fields<GraphqlContext> = {
   resetAt: ({ request }) => timestamp(request.rate.reset * 1000),
 };
 
-/** The resolvers of all types; a type whose fields several subjects resolve is the sum of their parts. */
+/** The resolvers of all types; a type whose fields several files resolve is the sum of their parts. */
 export function allResolvers(...more: readonly Resolvers[]): Resolvers {
   const parts: readonly Resolvers[] = [
     { Query: queryFields, RateLimit: rateLimitFields },

@@ -1,6 +1,6 @@
 import { connectionArguments } from './sdl.ts';
 
-/** The roots, scalars, and the interfaces that several subjects share. */
+/** The roots, scalars, and the interfaces that several files share. */
 export const rootTypes = `
 scalar Base64String
 scalar BigInt

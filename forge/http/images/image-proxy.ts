@@ -40,7 +40,7 @@ export function createImageProxy(
     heldBytes -= entry.bytes;
   }
 
-  function settled(key: string, entry: Entry, body: number, milliseconds: number): void {
+  function finish(key: string, entry: Entry, body: number, milliseconds: number): void {
     if (entries.get(key) !== entry) return;
     entry.bytes += body;
     heldBytes += body;
@@ -62,10 +62,10 @@ export function createImageProxy(
       entries.set(key, entry);
       heldBytes += entryBytes;
       answer.then(
-        ({ body }) => settled(key, entry, body.length, imageMilliseconds),
+        ({ body }) => finish(key, entry, body.length, imageMilliseconds),
         (error: unknown) => {
           // A reader who found no slot, or who left, says nothing about the image.
-          if (error instanceof ImageError) settled(key, entry, 0, failureMilliseconds);
+          if (error instanceof ImageError) finish(key, entry, 0, failureMilliseconds);
           else remove(key, entry);
         },
       );

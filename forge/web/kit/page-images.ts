@@ -15,7 +15,7 @@ import type { WebContext } from './web-context.ts';
 
 /** The images of other servers that pages show, as far as the operator lets this server fetch them. */
 export interface PageImages {
-  /** For a request: who asks for many waits for slots. */
+  /** For a request: a client that requests many waits for slots. */
   readonly of: (requester: TransferCaller, reply: FastifyReply) => WebContext['images'];
   readonly close: () => Promise<void>;
 }

@@ -68,10 +68,11 @@ export async function showPulls(context: RepositoryContext): Promise<WebResponse
   );
 }
 
-const words = { open: 'Open', closed: 'Closed', all: 'All' } as const;
+const stateNames = { open: 'Open', closed: 'Closed', all: 'All' } as const;
 
 function stateLink(href: string, state: (typeof states)[number], present: boolean): Html {
-  return html`<a href="${href}" ${present ? html`aria-current="true"` : ''}>${words[state]}</a> · `;
+  return html`<a href="${href}" ${present ? html`aria-current="true"` : ''}>${stateNames[state]}</a>
+    · `;
 }
 
 interface FoundPulls {

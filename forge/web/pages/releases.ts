@@ -139,7 +139,7 @@ function writes({ session, permission }: RepositoryContext): boolean {
   return session !== undefined && atLeast(permission, 'write');
 }
 
-/** One after the other: a page has one place at a time in what renders long texts. */
+/** One after the other: a page has one slot at a time for rendering long texts. */
 async function releaseViews(
   context: RepositoryContext,
   shown: Shown & { readonly releases: readonly Release[]; readonly link: LinkText },

@@ -154,7 +154,7 @@ function reviewView(review: Review, { accounts }: Conversation, { editing, now }
 function eventView(event: IssueEvent, conversation: Conversation, now: number): Html {
   return html`<p class="event" id="event-${event.id}">
     <strong>${loginOf(conversation.accounts, event.actorId)}</strong>
-    ${eventWords(event.eventDetails, conversation)} ${timeElement(event.createdAt, now)}
+    ${eventText(event.eventDetails, conversation)} ${timeElement(event.createdAt, now)}
   </p>`;
 }
 
@@ -163,7 +163,7 @@ function closeReason(reason: StateReason | undefined): string {
   return reason === undefined || reason === 'completed' ? '' : ` as ${reason.replace('_', ' ')}`;
 }
 
-function eventWords(details: IssueEventDetails, { accounts, teams }: Conversation): Html {
+function eventText(details: IssueEventDetails, { accounts, teams }: Conversation): Html {
   switch (details.event) {
     case 'labeled':
       return html`added the label ${labelMark(details.label)}`;

@@ -89,7 +89,7 @@ function mayMakeFolders(home: string, cgroupParent: string): boolean {
 async function works(hierarchy: CgroupHierarchy): Promise<boolean> {
   try {
     await hierarchy.begin();
-    const probe = hierarchy.make('trial', { memoryBytes: 2 ** 26, processes: 16 });
+    const probe = hierarchy.make('probe', { memoryBytes: 2 ** 26, processes: 16 });
     await probe.remove();
     return true;
   } catch {

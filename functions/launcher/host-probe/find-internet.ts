@@ -14,7 +14,7 @@ export async function findInternet(backend: IsolationBackend): Promise<InternetT
   const tools = { pasta, nft, sh, mount, umount };
   const namespace = await makeNetworkNamespace(network);
   try {
-    (await connectToInternet(tools, namespace, backend.folder, 'trial')).close();
+    (await connectToInternet(tools, namespace, backend.folder, 'probe')).close();
     return tools;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -8,17 +8,17 @@ import { inBackground } from '#platform/in-background.ts';
 import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
 import { SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
 
-const trialStatus = 77;
-const trialMilliseconds = 10_000;
+const expectedStatus = 77;
+const selfTestMilliseconds = 10_000;
 
 /** Whether a program really runs with these mechanisms. */
 export async function passesSelfTest(backend: IsolationBackend): Promise<boolean> {
-  const output = join(backend.folder, 'trial-output');
+  const output = join(backend.folder, 'self-test-output');
   const server = createServer((socket) => socket.resume().on('error', () => {}));
   try {
     server.listen(output);
     await once(server, 'listening');
-    return (await trialEnd(backend, output)) === trialStatus;
+    return (await exitStatus(backend, output)) === expectedStatus;
   } catch {
     // The tier reports what the host cannot do.
     return false;
@@ -28,9 +28,9 @@ export async function passesSelfTest(backend: IsolationBackend): Promise<boolean
   }
 }
 
-async function trialEnd(backend: IsolationBackend, output: string): Promise<number | undefined> {
+async function exitStatus(backend: IsolationBackend, output: string): Promise<number | undefined> {
   const user = backend.users?.first;
-  const options = { id: 'trial', memoryMiB: 64, ephemeralStorageMiB: 16, mounts: [] };
+  const options = { id: 'self-test', memoryMiB: 64, ephemeralStorageMiB: 16, mounts: [] };
   const sandbox = await SupervisedSandbox.open(
     backend,
     { ...options, network: { kind: 'none' } },
@@ -39,12 +39,12 @@ async function trialEnd(backend: IsolationBackend, output: string): Promise<numb
   try {
     const program = await sandbox.start({
       // It can write to its own /tmp and to nothing else.
-      command: ['/bin/sh', '-c', `: >/tmp/trial && exit ${trialStatus}`],
+      command: ['/bin/sh', '-c', `: >/tmp/self-test && exit ${expectedStatus}`],
       environment: {},
       directory: '/tmp',
       output,
     });
-    const timeout = setTimeout(() => inBackground(program.kill()), trialMilliseconds);
+    const timeout = setTimeout(() => inBackground(program.kill()), selfTestMilliseconds);
     const end = await program.ended;
     clearTimeout(timeout);
     return end.kind === 'exited' ? end.status : undefined;

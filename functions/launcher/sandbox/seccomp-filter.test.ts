@@ -81,24 +81,24 @@ describe('the system call filter', () => {
     const column = architecture === 'x64' ? 1 : 2;
 
     test(`lets through what it lists and nothing else, on ${architecture}`, () => {
-      const verdicts = new Map<number | undefined, string>([
+      const actions = new Map<number | undefined, string>([
         ...allowedCalls.map((call) => [call[column], allowed] as const),
         ...missingCalls.map((call) => [call[column], 'error 38'] as const),
       ]);
       const checked = new Set(checkedCalls.map((call) => call[architecture]));
       for (let number = 0; number < 1000; number += 1) {
         if (checked.has(number)) continue;
-        const expected = verdicts.get(number) ?? (number > lastCall ? 'error 38' : 'error 1');
-        assert.equal(verdict(architecture, number), expected, `call ${number}`);
+        const expected = actions.get(number) ?? (number > lastCall ? 'error 38' : 'error 1');
+        assert.equal(actionOf(architecture, number), expected, `call ${number}`);
       }
     });
 
     test(`has the calls that must be refused, and those that are needed, on ${architecture}`, () => {
       for (const [number, name] of refused[architecture]) {
-        assert.equal(verdict(architecture, number), 'error 1', name);
+        assert.equal(actionOf(architecture, number), 'error 1', name);
       }
       for (const [name, number] of Object.entries(needed[architecture])) {
-        assert.equal(verdict(architecture, number), allowed, name);
+        assert.equal(actionOf(architecture, number), allowed, name);
       }
     });
 
@@ -121,7 +121,7 @@ describe('the system call filter', () => {
         const ask = (value: number): string => {
           const values = [0, 0, 0];
           values[call.argument] = value;
-          return verdict(architecture, call[architecture], values);
+          return actionOf(architecture, call[architecture], values);
         };
         for (const value of taken) assert.equal(ask(value), allowed, `${name} ${value}`);
         for (const value of turnedDown)
@@ -140,14 +140,14 @@ describe('the system call filter', () => {
   }
 
   test('kills what speaks for another architecture, or for x32', () => {
-    assert.equal(verdict('x64', 1, [], 0x4000_0003), 'killed');
-    assert.equal(verdict('x64', 0x4000_0001), 'killed');
-    assert.equal(verdict('arm64', 1, [], audit.x64), 'killed');
+    assert.equal(actionOf('x64', 1, [], 0x4000_0003), 'killed');
+    assert.equal(actionOf('x64', 0x4000_0001), 'killed');
+    assert.equal(actionOf('arm64', 1, [], audit.x64), 'killed');
   });
 });
 
 /** Runs the filter as the kernel would (seccomp(2)). */
-function verdict(
+function actionOf(
   architecture: FilteredArchitecture,
   number: number,
   callArguments: readonly number[] = [],

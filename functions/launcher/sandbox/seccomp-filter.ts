@@ -12,47 +12,47 @@ export function filteredArchitecture(architecture: string): FilteredArchitecture
  * allowed is refused. A program that makes calls of another architecture, whose numbers mean other calls, is killed.
  */
 export function seccompFilter(architecture: FilteredArchitecture): Buffer {
-  const verdicts = verdictsOf(architecture);
+  const actions = actionsOf(architecture);
   const instructions: Instruction[] = [
     load(architectureOffset),
     [jumpIfEqual, 1, 0, auditArchitecture[architecture]],
-    giveBack(kill),
+    returnValue(kill),
     load(numberOffset),
   ];
-  if (architecture === 'x64') instructions.push([jumpIfAtLeast, 0, 1, x32Bit], giveBack(kill));
-  // From the lowest number on, what has the same verdict in one step.
+  if (architecture === 'x64') instructions.push([jumpIfAtLeast, 0, 1, x32Bit], returnValue(kill));
+  // From the lowest number on, what has the same action in one step.
   for (let number = 0; number <= lastCall;) {
-    const verdict = verdicts.get(number) ?? refused;
+    const action = actions.get(number) ?? refused;
     let next = number + 1;
-    while (next <= lastCall && (verdicts.get(next) ?? refused) === verdict) next += 1;
-    instructions.push([jumpIfAtLeast, verdict.length, 0, next], ...verdict);
+    while (next <= lastCall && (actions.get(next) ?? refused) === action) next += 1;
+    instructions.push([jumpIfAtLeast, action.length, 0, next], ...action);
     number = next;
   }
   return encoded([...instructions, ...missing]);
 }
 
 /** Instructions that return a result regardless of the arguments. */
-type Verdict = readonly Instruction[];
+type Action = readonly Instruction[];
 
-function verdictsOf(architecture: FilteredArchitecture): ReadonlyMap<number, Verdict> {
+function actionsOf(architecture: FilteredArchitecture): ReadonlyMap<number, Action> {
   const column = architecture === 'x64' ? 1 : 2;
-  const verdicts = new Map<number, Verdict>();
-  for (const [calls, verdict] of [
+  const actions = new Map<number, Action>();
+  for (const [calls, action] of [
     [allowedCalls, allowed],
     [missingCalls, missing],
   ] as const) {
     for (const call of calls) {
       const number = call[column];
-      if (number !== undefined) verdicts.set(number, verdict);
+      if (number !== undefined) actions.set(number, action);
     }
   }
-  for (const call of checkedCalls) verdicts.set(call[architecture], checkOf(call));
-  return verdicts;
+  for (const call of checkedCalls) actions.set(call[architecture], checkOf(call));
+  return actions;
 }
 
-function checkOf({ argument, allowed: comparison, error }: CheckedCall): Verdict {
+function checkOf({ argument, allowed: comparison, error }: CheckedCall): Action {
   const argumentLow = load(argumentsOffset + 8 * argument);
-  const refusal = giveBack(failWith(error));
+  const refusal = returnValue(failWith(error));
   if ('withoutBits' in comparison) {
     return [argumentLow, [jumpIfAnyBit, 0, 1, comparison.withoutBits], refusal, ...allowed];
   }
@@ -91,7 +91,7 @@ function failWith(error: number): number {
   return 0x0005_0000 | error;
 }
 
-function giveBack(result: number): Instruction {
+function returnValue(result: number): Instruction {
   return [returnConstant, 0, 0, result];
 }
 
@@ -99,9 +99,9 @@ function load(offset: number): Instruction {
   return [loadWord, 0, 0, offset];
 }
 
-const allowed: Verdict = [giveBack(allow)];
-const refused: Verdict = [giveBack(failWith(notPermitted))];
-const missing: Verdict = [giveBack(failWith(noSuchCall))];
+const allowed: Action = [returnValue(allow)];
+const refused: Action = [returnValue(failWith(notPermitted))];
+const missing: Action = [returnValue(failWith(noSuchCall))];
 
 function encoded(instructions: readonly Instruction[]): Buffer {
   const bytes = Buffer.alloc(instructions.length * 8);
