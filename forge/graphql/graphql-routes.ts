@@ -29,7 +29,7 @@ export function graphqlRoutes(restEndpoints: () => readonly Endpoint[]): readonl
       paths: ['/api/graphql', '/graphql', '/api/v3/graphql'],
       docs: 'graphql',
       bodyBytesMax,
-      budget: 'graphql',
+      rateResource: 'graphql',
       installations: true,
       body: Type.Object({
         query: Type.Optional(Type.Unknown()),

@@ -203,7 +203,7 @@ describe('every request', () => {
     }
   });
 
-  test('a used-up budget is refused until the hour is over', async () => {
+  test('an exceeded rate limit is refused until the hour is over', async () => {
     const small = await startTestForge({ rateLimitUser: 2 });
     try {
       const user = await small.user('busy');

@@ -141,7 +141,7 @@ describe('hostile requests', () => {
   }
 });
 
-/** Every response of the interface has its budget and its id, and a refusal the documented shape. */
+/** Every response of the interface has its rate limit and its id, and a refusal the documented shape. */
 function checkShape(response: TestResponse, said: string): void {
   // Some addresses come out as those of pages and of git, whose responses are not of the interface.
   if (/^text\/(?:html|plain|css)/.test(response.headers['content-type'] ?? '')) return;

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createApplication } from '../auth/create-application.ts';
 import { startTestForge, type TestForge } from '../testing/test-forge.ts';
 
-describe('the budget of an hour', () => {
+describe('the rate limit of an hour', () => {
   let forge: TestForge;
 
   before(async () => {

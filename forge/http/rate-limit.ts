@@ -58,9 +58,9 @@ export function createRateLimiter(
   const alone = createWindows();
   return {
     count(caller, address, now, cost, resource = 'core') {
-      const budget = budgetOf(caller, address, settings, resource);
-      if (!counters) return alone(budget, now, cost);
-      return countTogether(counters, budget, now, cost, () => alone(budget, now, cost));
+      const rate = rateOf(caller, address, settings, resource);
+      if (!counters) return alone(rate, now, cost);
+      return countTogether(counters, rate, now, cost, () => alone(rate, now, cost));
     },
   };
 }
@@ -79,31 +79,31 @@ export function charge(window: RateWindow, more: number): void {
   window.take?.(more);
 }
 
-interface Budget {
+interface Rate {
   readonly key: string;
   readonly limit: number;
   readonly resource: RateResource;
   readonly milliseconds: number;
 }
 
-function nameOf({ key, resource }: Pick<Budget, 'key' | 'resource'>): string {
+function nameOf({ key, resource }: Pick<Rate, 'key' | 'resource'>): string {
   return resource === 'core' ? key : `${resource} ${key}`;
 }
 
-function createWindows(): (budget: Budget, now: number, cost: 0 | 1) => Counted {
+function createWindows(): (rate: Rate, now: number, cost: 0 | 1) => Counted {
   const windows = new Map<string, RateWindow>();
-  const windowOf = ({ milliseconds, ...budget }: Budget, now: number): RateWindow => {
-    const name = nameOf(budget);
+  const windowOf = ({ milliseconds, ...rate }: Rate, now: number): RateWindow => {
+    const name = nameOf(rate);
     const current = windows.get(name);
     // The end is rounded up to a second.
     if (current && isAhead(current.reset * 1000, now, milliseconds + 1000)) return current;
     if (windows.size >= windowsMax) sweep(windows, now);
-    const fresh = { ...budget, used: 0, reset: Math.ceil((now + milliseconds) / 1000) };
+    const fresh = { ...rate, used: 0, reset: Math.ceil((now + milliseconds) / 1000) };
     windows.set(name, fresh);
     return fresh;
   };
-  return (budget, now, cost) => {
-    const window = windowOf(budget, now);
+  return (rate, now, cost) => {
+    const window = windowOf(rate, now);
     if (cost === 1 && window.used >= window.limit) return { window, allowed: false };
     window.used += cost;
     return { window, allowed: true };
@@ -112,13 +112,13 @@ function createWindows(): (budget: Budget, now: number, cost: 0 | 1) => Counted 
 
 async function countTogether(
   counters: SharedCounters,
-  budget: Budget,
+  rate: Rate,
   now: number,
   cost: 0 | 1,
   countAlone: () => Counted,
 ): Promise<Counted> {
-  const { key, limit, resource, milliseconds } = budget;
-  const name = `rate ${nameOf(budget)}`;
+  const { key, limit, resource, milliseconds } = rate;
+  const name = `rate ${nameOf(rate)}`;
   const counted = await counters.add(name, cost, milliseconds);
   if (!counted) return countAlone();
   const giveBack = (): void => inBackground(counters.add(name, -1, milliseconds));
@@ -156,7 +156,7 @@ export function rateHeaders(window: RateWindow): string[] {
 }
 
 /** The caller named in the message about an exceeded limit. */
-export function budgetOwner(caller: Caller, address: string): string {
+export function rateOwner(caller: Caller, address: string): string {
   switch (caller.kind) {
     case 'user':
       return caller.installation
@@ -172,17 +172,17 @@ export function budgetOwner(caller: Caller, address: string): string {
 }
 
 /** What a user is counted by, with whatever credential. Each installation of an App has limits of its own. */
-export function userBudgetKey({ account, installation }: UserCaller): string {
+export function userRateKey({ account, installation }: UserCaller): string {
   return installation ? `installation ${installation.installationId}` : `user ${account.id}`;
 }
 
-function budgetOf(
+function rateOf(
   caller: Caller,
   address: string,
   settings: ForgeSettings,
   resource: RateResource,
-): Budget {
-  const { key, limit } = callerBudget(caller, address, settings);
+): Rate {
+  const { key, limit } = callerRate(caller, address, settings);
   switch (resource) {
     case 'core':
     case 'graphql':
@@ -196,14 +196,14 @@ function budgetOf(
   }
 }
 
-function callerBudget(
+function callerRate(
   caller: Caller,
   address: string,
   settings: ForgeSettings,
-): Pick<Budget, 'key' | 'limit'> {
+): Pick<Rate, 'key' | 'limit'> {
   switch (caller.kind) {
     case 'user':
-      return { key: userBudgetKey(caller), limit: settings.rateLimitUser };
+      return { key: userRateKey(caller), limit: settings.rateLimitUser };
     case 'app':
       return { key: `app ${caller.app.id}`, limit: settings.rateLimitApplication };
     case 'application':

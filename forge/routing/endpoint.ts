@@ -33,7 +33,7 @@ export interface Declaration<Path extends string = string> {
   readonly preview?: { readonly name: string; readonly feature: string };
   readonly pageSizeDefault?: number;
   /** What its requests are counted with, instead of with most others. */
-  readonly budget?: RateResource;
+  readonly rateResource?: RateResource;
   /** It runs git for as long as a transfer may, so it takes a slot of transfers. */
   readonly transfer?: true;
   /** `per_page` is ignored (forge 5.1). */

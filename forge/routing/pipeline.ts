@@ -12,7 +12,7 @@ import { readCallback } from '../http/callback-wrapping.ts';
 import type { CrossOriginHeaders } from '../http/cross-origin.ts';
 import { parseAccept } from '../http/media-types.ts';
 import { createPollingLimit } from '../http/polling-limit.ts';
-import { budgetOwner, type RateLimiter, type RateResource } from '../http/rate-limit.ts';
+import { rateOwner, type RateLimiter, type RateResource } from '../http/rate-limit.ts';
 import { refuse } from '../errors/api-error.ts';
 import { pathOf, queryOf, type RequestState } from '../http/request-state.ts';
 import { hasUserAgent, userAgentRefusal } from '../http/user-agent.ts';
@@ -113,7 +113,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     if (!allowed && resource !== 'graphql') {
       refuse({
         kind: 'rate-limited',
-        who: budgetOwner(state.caller, request.ip),
+        who: rateOwner(state.caller, request.ip),
         anonymous: state.caller.kind === 'anonymous',
       });
     }
@@ -140,7 +140,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
 
 /** Only users have points of GraphQL; others are refused there. */
 function resourceOf({ forge, routeOptions }: FastifyRequest): RateResource {
-  const resource = routeOptions.config.endpoint?.declaration.budget ?? 'core';
+  const resource = routeOptions.config.endpoint?.declaration.rateResource ?? 'core';
   return resource === 'graphql' && forge.caller.kind !== 'user' ? 'core' : resource;
 }
 

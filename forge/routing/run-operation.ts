@@ -24,7 +24,7 @@ export interface Operation {
 
 /**
  * Runs an endpoint for a user of the pages: with the access rule, the validation and the handler of the API (run-endpoint.ts), without
- * its protocol and its budgets.
+ * its protocol and its rate limits.
  */
 export async function runOperation(
   endpoint: Endpoint,
@@ -53,7 +53,7 @@ async function accessOf(
   return authorized.access;
 }
 
-/** The budgets of the interface are not those of pages. */
+/** The rate limits of the API do not apply to pages. */
 const uncounted = { key: 'pages', resource: 'core', limit: 0, used: 0, reset: 0 } as const;
 
 function inputOf(

@@ -36,7 +36,7 @@ export const codeSearchRoutes: readonly Endpoint[] = [
     path: '/search/code',
     docs: 'search#search-code',
     acceptedScopes: 'repo',
-    budget: 'code_search',
+    rateResource: 'code_search',
     transfer: true,
     handle: (request, ports) =>
       answerSearch(async () => {
@@ -61,7 +61,7 @@ export const codeSearchRoutes: readonly Endpoint[] = [
     path: '/search/commits',
     docs: 'search#search-commits',
     acceptedScopes: 'repo',
-    budget: 'search',
+    rateResource: 'search',
     transfer: true,
     handle: ({ query, page, media, urls, caller }, ports) =>
       answerSearch(async () => {

@@ -279,7 +279,7 @@ describe('the search for issues and pulls', () => {
   });
 });
 
-describe('the budget of searches', () => {
+describe('the rate limit of searches', () => {
   let forge: TestForge;
   let user: TestUser;
 

@@ -58,7 +58,7 @@ export const issueSearchRoutes: readonly Endpoint[] = [
     path: '/search/issues',
     docs: 'search#search-issues-and-pull-requests',
     acceptedScopes: 'repo',
-    budget: 'search',
+    rateResource: 'search',
     formats: ['raw', 'text', 'html', 'full'],
     handle: (request, { database }) =>
       answerSearch(async () => {
@@ -84,7 +84,7 @@ export const issueSearchRoutes: readonly Endpoint[] = [
     path: '/search/repositories',
     docs: 'search#search-repositories',
     acceptedScopes: 'repo',
-    budget: 'search',
+    rateResource: 'search',
     handle: ({ query, page, media, urls, caller }, { database }) =>
       answerSearch(async () => {
         const { criterion, sort, words } = parseSearch(queryText(query), repositoryQualifiers);
@@ -126,7 +126,7 @@ export const issueSearchRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/search/users',
     docs: 'search#search-users',
-    budget: 'search',
+    rateResource: 'search',
     handle: ({ query, page, media, urls }, { database }) =>
       answerSearch(async () => {
         const { criterion, sort, words } = parseSearch(queryText(query), accountQualifiers);
@@ -163,7 +163,7 @@ export const issueSearchRoutes: readonly Endpoint[] = [
     path: '/search/labels',
     docs: 'search#search-labels',
     acceptedScopes: 'repo',
-    budget: 'search',
+    rateResource: 'search',
     handle: ({ query, page, urls, caller }, { database }) =>
       answerSearch(async () => {
         const words = parseSearch(queryText(query), new Set()).words.map((word) =>
@@ -198,7 +198,7 @@ export const issueSearchRoutes: readonly Endpoint[] = [
     method: 'GET',
     path: '/search/topics',
     docs: 'search#search-topics',
-    budget: 'search',
+    rateResource: 'search',
     handle: ({ query, page, caller }, { database }) =>
       answerSearch(async () => {
         const { words } = parseSearch(queryText(query), new Set());

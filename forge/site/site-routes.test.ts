@@ -60,7 +60,7 @@ describe('endpoints of the site', () => {
     assert.ok(rate.reset <= forge.clock.now() / 1000 + 3600);
   });
 
-  test('anonymous callers have a budget of their own', async () => {
+  test('anonymous callers have a rate limit of their own', async () => {
     const { resources } = (await forge.anonymous.get('/api/v3/rate_limit')).body;
     assert.deepEqual(
       [resources.core.limit, resources.search.limit, resources.graphql.limit],
@@ -68,7 +68,7 @@ describe('endpoints of the site', () => {
     );
   });
 
-  test('a budget that is used up still answers what is left of it', async () => {
+  test('an exceeded rate limit can still be read', async () => {
     const small = await startTestForge({ rateLimitAnonymous: 1 });
     try {
       assert.equal((await small.anonymous.get('/meta')).status, 200);

@@ -18,7 +18,7 @@ import { readSearchOrder, resultsMax } from '../../search/search-order.ts';
 import { parseSearchQuery, SearchQueryError } from '../../search/search-query.ts';
 import { searcherOf } from '../../search/searcher.ts';
 import { type Arguments, textArgument } from '../engine/arguments.ts';
-import { budgetOwner } from '../../http/rate-limit.ts';
+import { rateOwner } from '../../http/rate-limit.ts';
 import { failField } from '../engine/field-error.ts';
 import { connect, type Connection, type ItemSlice } from '../engine/connection.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
@@ -117,7 +117,7 @@ export function counted<T>(
 ): Promise<T> {
   return searchGate(async () => {
     if (await request.countIn('search')) return search();
-    const message = `API rate limit exceeded for ${budgetOwner(request.caller, '')}.`;
+    const message = `API rate limit exceeded for ${rateOwner(request.caller, '')}.`;
     return failField('RATE_LIMITED', message);
   });
 }

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../routing/endpoint.ts';
-import { userBudgetKey } from '../../http/rate-limit.ts';
+import { userRateKey } from '../../http/rate-limit.ts';
 import { refuse } from '../../errors/api-error.ts';
 import { type AbuseLimits, createsContent } from '../../routing/abuse-limit.ts';
 import { runOperation } from '../../routing/run-operation.ts';
@@ -30,7 +30,7 @@ export function createPerform(
   );
   const countCreation: Perform['countCreation'] = async ({ session, now }) => {
     const caller = sessionCaller(session);
-    const seconds = await limits?.create(userBudgetKey(caller), now);
+    const seconds = await limits?.create(userRateKey(caller), now);
     if (seconds === undefined) return;
     refuse({ kind: 'abuse-limited', about: 'creation', retryAfterSeconds: seconds });
   };

@@ -5,7 +5,7 @@ import { createAbuseLimits } from '../routing/abuse-limit.ts';
 import { countersInMemory } from '../testing/counters-in-memory.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
-describe('a budget that processes share', () => {
+describe('a rate limit that processes share', () => {
   let one: TestForge;
   let other: TestForge;
   let away = false;
