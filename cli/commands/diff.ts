@@ -9,7 +9,7 @@ import { readInput } from '../input/read-input.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import {
   inputMap,
-  Fraction,
+  Float,
   type InputMap,
   type InputValue,
   isInputList,
@@ -96,7 +96,7 @@ function differences(setting: string, before: unknown, after: unknown): Change[]
 
 function plain(value: InputValue): unknown {
   if (isInputList(value)) return value.map(plain);
-  if (value instanceof Fraction) return value.value;
+  if (value instanceof Float) return value.value;
   if (isInputMap(value))
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
   return typeof value === 'bigint' ? String(value) : value;

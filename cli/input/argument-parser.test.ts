@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { Fraction } from '../validation/input-value.ts';
-import { parseArgs, readFraction, readInteger, type Option } from './argument-parser.ts';
+import { Float } from '../validation/input-value.ts';
+import { parseArgs, readFloat, readInteger, type Option } from './argument-parser.ts';
 
 const options: readonly Option[] = [
   { name: 'name', arity: 'one' },
@@ -86,11 +86,11 @@ describe('the text of a number', () => {
   });
 
   test('is a fraction', () => {
-    assert.deepEqual(readFraction('1_0.5e-1'), new Fraction(1.05));
-    assert.deepEqual(readFraction('.5'), new Fraction(0.5));
-    assert.deepEqual(readFraction('2'), new Fraction(2));
+    assert.deepEqual(readFloat('1_0.5e-1'), new Float(1.05));
+    assert.deepEqual(readFloat('.5'), new Float(0.5));
+    assert.deepEqual(readFloat('2'), new Float(2));
     for (const wrong of ['', '.', 'e1', 'nan', 'inf', '0x1', '1,5']) {
-      assert.throws(() => readFraction(wrong), /could not convert string to float: '/);
+      assert.throws(() => readFloat(wrong), /could not convert string to float: '/);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { ClientError } from '../context/errors.ts';
 import { closeMatches, UsageError } from '../context/usage.ts';
-import { Fraction, wholeNumber } from '../validation/input-value.ts';
+import { Float, wholeNumber } from '../validation/input-value.ts';
 import { pythonRepr } from '../validation/printed-value.ts';
 
 /** An option of the command line. */
@@ -160,9 +160,9 @@ export function readInteger(text: string): number | bigint {
   return wholeNumber(text.trim().replaceAll('_', '').replace(/^\+/, ''));
 }
 
-export function readFraction(text: string): Fraction {
+export function readFloat(text: string): Float {
   const digits = text.trim().replace(/(?<=\d)_(?=\d)/g, '');
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits))
     throw new ClientError(255, `could not convert string to float: ${pythonRepr(text)}`);
-  return new Fraction(Number(digits));
+  return new Float(Number(digits));
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { Fraction } from '../validation/input-value.ts';
+import { Float } from '../validation/input-value.ts';
 import { readJson } from './json-reader.ts';
 
 const problems: readonly (readonly [string, string])[] = [
@@ -34,7 +34,7 @@ describe('JSON of the command line', () => {
     const reading = readJson('[2, 2.0, 12345678901234567890]');
     assert.deepEqual(reading, {
       kind: 'value',
-      value: [2, new Fraction(2), 12_345_678_901_234_567_890n],
+      value: [2, new Float(2), 12_345_678_901_234_567_890n],
     });
   });
 
@@ -46,7 +46,7 @@ describe('JSON of the command line', () => {
         const printed = JSON.stringify(
           reading.kind === 'value' ? reading.value : undefined,
           (_, value: unknown) =>
-            value instanceof Fraction
+            value instanceof Float
               ? value.value
               : typeof value === 'bigint'
                 ? Number(value)

@@ -1,5 +1,5 @@
 import {
-  Fraction,
+  Float,
   inputMap,
   type InputMap,
   type InputValue,
@@ -103,7 +103,7 @@ class JsonReader {
     const [whole, digits = '', fraction, exponent] = match;
     return fraction === undefined && exponent === undefined
       ? wholeNumber(digits)
-      : new Fraction(Number(whole));
+      : new Float(Number(whole));
   }
 
   #array(): InputValue[] {

@@ -2,7 +2,7 @@ import type { Shape } from '#functions-contract/shape.ts';
 
 import type { CliContext } from '../context/cli-context.ts';
 import { type InputValue, inputMap, isInputList, isInputMap } from '../validation/input-value.ts';
-import { type OptionValue, readFraction, readInteger } from './argument-parser.ts';
+import { type OptionValue, readFloat, readInteger } from './argument-parser.ts';
 import { ParameterFileProblem, readParameterFile, ParameterProblem } from './parameter-file.ts';
 import { parseShorthand, ShorthandProblem } from './shorthand-parser.ts';
 
@@ -89,7 +89,7 @@ async function oneValue(
     case 'long':
       return readInteger(argument);
     case 'double':
-      return readFraction(argument);
+      return readFloat(argument);
     case 'boolean':
       return !/^false$/i.test(argument);
     case 'blob':
@@ -153,7 +153,7 @@ function scalar(text: string, shape: Shape): InputValue {
     case 'long':
       return readInteger(text);
     case 'double':
-      return readFraction(text);
+      return readFloat(text);
     case 'boolean':
       if (/^true$/i.test(text)) return true;
       return /^false$/i.test(text) ? false : text;

@@ -3,7 +3,7 @@ import type { Shape } from '#functions-contract/shape.ts';
 import {
   isInputList,
   isInputMap,
-  Fraction,
+  Float,
   type InputMap,
   type InputValue,
   inputMap,
@@ -42,7 +42,7 @@ function itemText(value: InputValue): string {
   if (isInputList(value)) return `[${value.map(itemText).join(',')}]`;
   if (isInputMap(value)) return `{${shorthandText(value)}}`;
   if (typeof value === 'string') return wordText(value);
-  if (value instanceof Fraction) return printedFraction(value.value);
+  if (value instanceof Float) return printedFraction(value.value);
   return wordText(String(value));
 }
 
@@ -69,7 +69,7 @@ export function exampleValue(shape: Shape): InputValue {
     case 'long':
       return 0;
     case 'double':
-      return new Fraction(0);
+      return new Float(0);
     case 'boolean':
       return true;
     case 'blob':

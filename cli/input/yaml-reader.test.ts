@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { Fraction, inputMap } from '../validation/input-value.ts';
+import { Float, inputMap } from '../validation/input-value.ts';
 import { readYaml } from './yaml-reader.ts';
 
 describe('a YAML document', () => {
@@ -12,7 +12,7 @@ describe('a YAML document', () => {
       kind: 'value',
       value: inputMap([
         ['a', 1],
-        ['b', new Fraction(1)],
+        ['b', new Float(1)],
         ['c', 9_007_199_254_740_993n],
         ['d', ['yes', true, null, null]],
         ['7', 'x'],

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-import { Fraction, inputMap, type InputValue } from '../validation/input-value.ts';
+import { Float, inputMap, type InputValue } from '../validation/input-value.ts';
 
 export type YamlReading =
   | { readonly kind: 'value'; readonly value: InputValue }
@@ -37,7 +37,7 @@ function inputValue(value: unknown): InputValue {
     return Number.isSafeInteger(number) ? number : value;
   }
   // Whole numbers come as bigint.
-  if (typeof value === 'number') return new Fraction(value);
+  if (typeof value === 'number') return new Float(value);
   if (value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return value.map(inputValue);
   if (value instanceof Map)

@@ -6,7 +6,7 @@ export type InputValue =
   | string
   | number
   | bigint
-  | Fraction
+  | Float
   | boolean
   | null
   | Uint8Array
@@ -19,7 +19,7 @@ export interface InputMap {
 }
 
 /** A number written with a point or an exponent. */
-export class Fraction {
+export class Float {
   readonly value: number;
 
   constructor(value: number) {
@@ -39,7 +39,7 @@ export function isInputMap(value: InputValue): value is InputMap {
     value !== null &&
     !Array.isArray(value) &&
     !(value instanceof Uint8Array) &&
-    !(value instanceof Fraction)
+    !(value instanceof Float)
   );
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { Fraction, inputMap, type InputValue } from './input-value.ts';
+import { Float, inputMap, type InputValue } from './input-value.ts';
 import { pythonRepr, printedKind, printedValue } from './printed-value.ts';
 
 describe('a value in a message, in the notation of the AWS CLI', () => {
@@ -11,11 +11,11 @@ describe('a value in a message, in the notation of the AWS CLI', () => {
     [false, 'False', 'bool'],
     [7, '7', 'int'],
     [9_007_199_254_740_993n, '9007199254740993', 'int'],
-    [new Fraction(2), '2.0', 'float'],
-    [new Fraction(0.5), '0.5', 'float'],
-    [new Fraction(1e16), '1e+16', 'float'],
-    [new Fraction(1e-7), '1e-07', 'float'],
-    [new Fraction(1e100), '1e+100', 'float'],
+    [new Float(2), '2.0', 'float'],
+    [new Float(0.5), '0.5', 'float'],
+    [new Float(1e16), '1e+16', 'float'],
+    [new Float(1e-7), '1e-07', 'float'],
+    [new Float(1e100), '1e+100', 'float'],
     ['text', "'text'", 'str'],
     ["it's", `"it's"`, 'str'],
     [`"it's"`, String.raw`'"it\'s"'`, 'str'],

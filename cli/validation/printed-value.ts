@@ -1,4 +1,4 @@
-import { Fraction, type InputValue, isInputList, isInputMap } from './input-value.ts';
+import { Float, type InputValue, isInputList, isInputMap } from './input-value.ts';
 
 /**
  * A value as the AWS CLI prints it in its messages, which follow the notation of the language it is written in:
@@ -14,7 +14,7 @@ export function pythonRepr(value: InputValue): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  if (value instanceof Fraction) return printedFraction(value.value);
+  if (value instanceof Float) return printedFraction(value.value);
   if (value instanceof Uint8Array) return `b${quoted(Buffer.from(value).toString('latin1'), true)}`;
   if (isInputList(value)) return `[${value.map(pythonRepr).join(', ')}]`;
   return `{${Object.entries(value)
@@ -40,7 +40,7 @@ function kindName(value: InputValue): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'string') return 'str';
   if (typeof value === 'number' || typeof value === 'bigint') return 'int';
-  if (value instanceof Fraction) return 'float';
+  if (value instanceof Float) return 'float';
   if (value instanceof Uint8Array) return 'bytes';
   return isInputMap(value) ? 'dict' : 'list';
 }

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
-import { Fraction, type InputMap, inputMap, type InputValue } from './input-value.ts';
+import { Float, type InputMap, inputMap, type InputValue } from './input-value.ts';
 import { readJson } from '../input/json-reader.ts';
 import { loadOperation, operationCommands } from '../operations/operations.ts';
 import { validateInput } from './validate-input.ts';
@@ -120,7 +120,7 @@ function boundaries(shape: Shape): Boundary[] {
     case 'long':
       return around(shape, (value) => value);
     case 'double':
-      return around(shape, (value) => new Fraction(value));
+      return around(shape, (value) => new Float(value));
     case 'list':
       return [
         ...around(shape, (length) => fittingItems(shape.item, length)),
@@ -155,7 +155,7 @@ function fitting(shape: Shape): InputValue {
     case 'long':
       return shape.min ?? 0;
     case 'double':
-      return new Fraction(shape.min ?? 0);
+      return new Float(shape.min ?? 0);
     case 'boolean':
       return true;
     case 'timestamp':

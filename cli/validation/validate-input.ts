@@ -2,7 +2,7 @@ import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
 import { ClientError } from '../context/errors.ts';
 import {
-  Fraction,
+  Float,
   type InputMap,
   type InputValue,
   isInputList,
@@ -72,7 +72,7 @@ function hasType(value: InputValue, shape: Shape): boolean {
       // In Python, the language of the AWS CLI, a truth value is a whole number, 0 or 1.
       return isWhole(value);
     case 'double':
-      return isWhole(value) || value instanceof Fraction;
+      return isWhole(value) || value instanceof Float;
     case 'boolean':
       return typeof value === 'boolean';
     case 'blob':
@@ -93,7 +93,7 @@ const isWhole = (value: InputValue): boolean =>
 
 const isTimestamp = (value: InputValue): boolean =>
   isWhole(value) ||
-  value instanceof Fraction ||
+  value instanceof Float ||
   (typeof value === 'string' && !Number.isNaN(Date.parse(value)));
 
 const validTypes: Readonly<Record<Shape['type'], string>> = {
@@ -129,5 +129,5 @@ function checkMinimum(value: InputValue, shape: Shape, path: string, problems: s
 const lengthOf = (value: InputValue): number => (isInputList(value) ? value.length : 0);
 
 function magnitude(value: InputValue): number {
-  return value instanceof Fraction ? value.value : Number(value);
+  return value instanceof Float ? value.value : Number(value);
 }

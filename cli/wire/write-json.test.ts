@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { Fraction, inputMap } from '../validation/input-value.ts';
+import { Float, inputMap } from '../validation/input-value.ts';
 import { jsonLine, jsonLines } from './write-json.ts';
 
 const value = inputMap([
-  ['a', [1, new Fraction(2), 'é🦀', null, true]],
+  ['a', [1, new Float(2), 'é🦀', null, true]],
   ['b', inputMap([['c', Buffer.from([1, 2])]])],
   ['d', inputMap()],
   ['e', []],

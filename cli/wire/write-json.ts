@@ -1,5 +1,5 @@
 import {
-  Fraction,
+  Float,
   type InputMap,
   type InputValue,
   isInputList,
@@ -44,7 +44,7 @@ function memberLines(map: InputMap, indent: string): string[] {
 function scalarText(value: Exclude<InputValue, InputMap | readonly InputValue[]>): string {
   if (typeof value === 'string') return asciiText(value);
   if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;
-  if (value instanceof Fraction) return printedFraction(value.value);
+  if (value instanceof Float) return printedFraction(value.value);
   return String(value);
 }
 

@@ -93,7 +93,7 @@ class Pool implements EnvironmentPool {
       if (acquired.kind !== 'acquired') return acquired;
       const { pooled } = acquired;
       if (pooled.environment?.isExpired() === true) {
-        this.#scheduler.retire(pooled);
+        this.#scheduler.releaseAndClose(pooled);
         attempt -= 1; // An expired environment was not tried.
         continue;
       }

@@ -29,7 +29,7 @@ export class PooledEnvironment {
   /** Undefined until it is created. */
   environment: ExecutionEnvironment | undefined;
   /** It gets no more events: it is closed once it works on none. */
-  isRetired = false;
+  closesAfterLastEvent = false;
   /** Slots that are taken: the events that it works on. */
   inUse = 0;
   /** By the monotonic clock, in milliseconds. */
@@ -49,7 +49,7 @@ export class PooledEnvironment {
     return (
       this.#state !== 'starting' &&
       this.#state !== 'closed' &&
-      !this.isRetired &&
+      !this.closesAfterLastEvent &&
       this.inUse < group.slotsPerEnvironment
     );
   }

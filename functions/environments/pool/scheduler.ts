@@ -55,13 +55,13 @@ export class Scheduler {
     // It may have been lost while the REPORT line was written.
     if (pooled.state === 'closed') return;
     const inUse = pooled.inUse - 1;
-    const unused = pooled.isRetired ? 'closed' : 'idle';
+    const unused = pooled.closesAfterLastEvent ? 'closed' : 'idle';
     this.#transition(pooled, inUse === 0 ? unused : pooled.state, inUse);
   }
 
   /** Gives a slot back of an environment that gets no more events, and is closed after its last. */
-  retire(pooled: PooledEnvironment): void {
-    pooled.isRetired = true;
+  releaseAndClose(pooled: PooledEnvironment): void {
+    pooled.closesAfterLastEvent = true;
     this.release(pooled);
   }
 
