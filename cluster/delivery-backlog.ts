@@ -96,7 +96,7 @@ async function measureBacklog(nodes: number): Promise<Backlog> {
   }
 }
 
-/** Owes what the deliveries of the comment said again, as if as many had been written at once; their content is yet to be made. */
+/** Inserts the deliveries of the comment again, as if many comments had been written at once; their content is still to be built. */
 async function repeatDeliveries(installation: Installation, count: number): Promise<void> {
   await installation.query(
     `insert into webhook_deliveries (webhook_id, event, action, facts, due_at, created_at)

@@ -49,7 +49,7 @@ describe('work that a storage failure interrupts', () => {
     const started: string[] = [];
     const polling = createPollingWorker<DueItem>({
       runningMax: 2,
-      lookMilliseconds: 1,
+      pollMilliseconds: 1,
       async find() {
         looks += 1;
         // It was claimed for less long than the look takes.
@@ -121,7 +121,7 @@ describe('a worker that polls', () => {
     const capacities: number[] = [];
     const worker = createPollingWorker<DueItem>({
       runningMax: 3,
-      lookMilliseconds: 2 ** 31 - 1,
+      pollMilliseconds: 2 ** 31 - 1,
       async find(capacity) {
         capacities.push(capacity);
         if (capacities.length > 1) {

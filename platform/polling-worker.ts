@@ -33,13 +33,13 @@ export interface PollingWorkerOptions<T extends DueItem> {
   readonly renew?: (ids: readonly number[]) => Promise<void>;
   readonly renewMilliseconds?: number;
   /** The polling interval. */
-  readonly lookMilliseconds?: number;
+  readonly pollMilliseconds?: number;
   readonly runningMax: number;
   /** `id` is that of the item that failed; undefined if the search for items did. */
   readonly onError: (error: unknown, id?: number) => void;
 }
 
-const usualLookMilliseconds = 500;
+const defaultPollMilliseconds = 500;
 /** How often claims are renewed: two renewals may fail before a lease of a minute runs out. */
 const usualRenewMilliseconds = 20_000;
 /** How long shutdown waits for items in progress; the rest run again after the next start. */
@@ -49,7 +49,7 @@ export function createPollingWorker<T extends DueItem>(
   options: PollingWorkerOptions<T>,
 ): PollingWorker {
   const { find, run, abandon, renew, runningMax, onError } = options;
-  const { renewMilliseconds = usualRenewMilliseconds, lookMilliseconds = usualLookMilliseconds } =
+  const { renewMilliseconds = usualRenewMilliseconds, pollMilliseconds = defaultPollMilliseconds } =
     options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
   /** Items interrupted by a storage failure. */
@@ -57,7 +57,7 @@ export function createPollingWorker<T extends DueItem>(
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let renewing: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let again = false;
 
   async function process(item: T): Promise<void> {
@@ -84,7 +84,7 @@ export function createPollingWorker<T extends DueItem>(
     return [...running.values()].filter((other) => other.group === group).length;
   }
 
-  async function look(): Promise<boolean> {
+  async function poll(): Promise<boolean> {
     const capacity = runningMax - running.size;
     if (capacity <= 0 || stop.signal.aborted) return false;
     const unreleased = await releaseAll(interrupted, options);
@@ -97,16 +97,16 @@ export function createPollingWorker<T extends DueItem>(
 
   function wake(): void {
     if (stop.signal.aborted) return;
-    again = looking !== undefined;
-    // What ends in the same turn of the event loop, such as items whose outcomes were written together, leaves room for one look.
-    looking ??= eventLoopTurn()
-      .then(look)
+    again = polling !== undefined;
+    // What ends in the same turn of the event loop, such as items whose outcomes were written together, makes room that one poll can use.
+    polling ??= eventLoopTurn()
+      .then(poll)
       .then(
         () => undefined,
         (error: unknown) => onError(error),
       )
       .finally(() => {
-        looking = undefined;
+        polling = undefined;
         if (again) wake();
       });
   }
@@ -121,11 +121,11 @@ export function createPollingWorker<T extends DueItem>(
 
   return {
     async runDue() {
-      while (await look()) await allDone();
+      while (await poll()) await allDone();
       await allDone();
     },
     start() {
-      timer = setInterval(wake, lookMilliseconds);
+      timer = setInterval(wake, pollMilliseconds);
       renewing = setInterval(renewAll, renewMilliseconds);
       wake();
     },
@@ -136,7 +136,7 @@ export function createPollingWorker<T extends DueItem>(
       clearInterval(timer);
       clearInterval(renewing);
       stop.abort();
-      await looking;
+      await polling;
       await atMost(drainMilliseconds, allDone());
     },
   };

@@ -11,7 +11,7 @@ import type { CommandPorts } from './administration.ts';
 import { shardNamed } from './shard-subcommands.ts';
 import type { ParsedArgs, Result, Subcommand } from './subcommand.ts';
 
-const lookMilliseconds = 500;
+const pollMilliseconds = 500;
 
 /** Moves networks of repositories between shards. The server does it; the command requests it, and shows how far it is. */
 export const moveSubcommands: readonly Subcommand[] = [
@@ -80,7 +80,7 @@ async function untilMoved(
         progress.step(`Attempt ${move.attempts} failed (${problem}); moving ${name} again`);
       }
       progress.at(shownProgress(move));
-      await delay(lookMilliseconds);
+      await delay(pollMilliseconds);
     }
   } finally {
     progress.end();

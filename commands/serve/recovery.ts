@@ -66,31 +66,31 @@ function isOfDead(
   return cluster.owns(shardId) && (serverId === null || !cluster.isLive(serverId));
 }
 
-const lookMilliseconds = 1000;
+const pollMilliseconds = 1000;
 
 /** The node that has a shard finishes the changes of nodes that die. Gives what stops it. */
 function finishOfDead(ports: Ports, cluster: Cluster, log: Log): () => Promise<void> {
   let stop: (() => Promise<void>) | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   const isLeft: HasEnded = (...of) => isOfDead(cluster, ...of);
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (!cluster.shards().some(([, owns]) => owns)) return;
     if (!(await areLeft(ports, isLeft))) return;
     // A server that this one took for dead a second ago may have started again: what it does now is its own.
-    await cluster.look();
+    await cluster.poll();
     const left = await findInterrupted(ports, isLeft);
     const finishing = beginToFinish(ports, left, log);
     stop = finishing.stop;
     await finishing.finished;
   }
   const timer = setInterval(() => {
-    looking ??= look()
+    polling ??= poll()
       .catch((err: unknown) => log.warn({ err }, 'changes of dead nodes were not looked for'))
-      .finally(() => (looking = undefined));
-  }, lookMilliseconds);
+      .finally(() => (polling = undefined));
+  }, pollMilliseconds);
   return async () => {
     clearInterval(timer);
     await stop?.();
-    await looking;
+    await polling;
   };
 }

@@ -12,7 +12,7 @@ import { addressesOf } from './addresses.ts';
 import { type Listener, answerUnavailable, refuseWhileStarting } from './listener.ts';
 
 /** How often a server that stands by looks whether the other one has ended. */
-const lookMilliseconds = 200;
+const pollMilliseconds = 200;
 
 /**
  * Waits until no other server uses the data directory. The operating system ends the lock of a server with its process, however that
@@ -35,7 +35,7 @@ export async function lockWhenFree(
         onWait(error.owner);
       }
     }
-    await delay(lookMilliseconds);
+    await delay(pollMilliseconds);
   }
 }
 

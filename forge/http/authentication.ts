@@ -114,7 +114,7 @@ async function authenticate(
       }
       const byItself = await bySecret(ports, credentials);
       if (byItself) return byItself;
-      // A function that tries passwords must not lock out the people whose they are, nor a job whose token has expired those behind its address.
+      // A function that tries passwords must not lock out the owner of the account, nor a job with an expired token the others behind its address.
       if (functionCallerOf(request.raw) || looksLikeToken(credentials.password)) {
         return invalidCredentials;
       }

@@ -7,7 +7,7 @@ import { claimDeliveries } from './delivery-claim-store.ts';
 import { createDeliverer, type Deliverer } from './delivery-worker.ts';
 
 /** Longer than any test takes: what arrives was not found by looking now and then. */
-const lookMilliseconds = 2 ** 31 - 1;
+const pollMilliseconds = 2 ** 31 - 1;
 
 describe('a deliverer that goes on by itself', () => {
   let forge: TestForge;
@@ -44,7 +44,7 @@ describe('a deliverer that goes on by itself', () => {
     const onError = (error: unknown): never => {
       throw error;
     };
-    return createDeliverer(forge.ports, onError, lookMilliseconds);
+    return createDeliverer(forge.ports, onError, pollMilliseconds);
   }
 
   /** Resolves when so many deliveries have arrived from now on. */

@@ -41,14 +41,14 @@ interface Due {
 }
 
 /**
- * Delivers the events of the outbox at least once. Each look claims what it finds in one transaction, before anything is made or sent
+ * Delivers the events of the outbox at least once. Each poll claims what it finds in one transaction, before anything is made or sent
  * of it, so that no other server with the same database does the same; the claims also limit what all servers send to one webhook
  * (delivery-claim-store.ts). A claim that a failure of the database has interrupted is released when the database answers, and attempted after a pause.
  */
 export function createDeliverer(
   ports: Ports,
   onError: (error: unknown, deliveryId: number | undefined) => void,
-  lookMilliseconds?: number,
+  pollMilliseconds?: number,
 ): Deliverer {
   const { database, clock, serverId } = ports;
   const writes = deliveryWrites(ports);
@@ -56,7 +56,7 @@ export function createDeliverer(
   const held = new Set<number>();
   const worker = createPollingWorker<Due>({
     runningMax: sendingMax,
-    ...(lookMilliseconds !== undefined && { lookMilliseconds }),
+    ...(pollMilliseconds !== undefined && { pollMilliseconds }),
     onError: (error, id) => onError(error, id),
     find,
     async run(due, stop) {
@@ -100,7 +100,7 @@ export function createDeliverer(
     }
     const most = { toOne: sendingToOneMax, inAll: capacity };
     const by = { serverId, now, most, held: [...held] };
-    // Most looks find nothing: only those that do take locks.
+    // Most polls find nothing: only those that do take locks.
     const webhookIds = await database.readOne((sql) => webhooksWithCapacity(sql, by));
     if (webhookIds.length === 0) return [];
     const claimed = await claim(webhookIds, by);

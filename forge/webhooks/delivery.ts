@@ -79,7 +79,7 @@ export function wasTaken({ code }: Outcome): boolean {
 
 /**
  * How long a delivery waits whose attempt a failure of the database has interrupted: if it was sent, as after one that has failed; after
- * the last attempt not at all, since it is only recorded then. Else as after the first, so that what fails each time is not tried at each look.
+ * the last attempt not at all, since it is only recorded then. Else as after the first, so that what fails each time is not tried at each poll.
  */
 export function pauseAfterInterruption({ attempts }: Delivery, isSent: boolean): number {
   return (isSent ? retryDelays[attempts] : retryDelays[0]) ?? 0;

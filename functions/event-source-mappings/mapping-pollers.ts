@@ -13,7 +13,7 @@ export interface MappingPollers {
 }
 
 /** How soon a change by another server is noticed. */
-const lookMilliseconds = 2000;
+const pollMilliseconds = 2000;
 const drainMilliseconds = 2000;
 
 interface Poller {
@@ -30,7 +30,7 @@ export function createMappingPollers(ports: PollPorts): MappingPollers {
   const ending = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let unlisten: readonly (() => void)[] = [];
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let again = false;
   let closed = false;
 
@@ -47,7 +47,7 @@ export function createMappingPollers(ports: PollPorts): MappingPollers {
     inBackground(ended.finally(() => ending.delete(ended)));
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const enabled = await database.read(listEnabledMappings);
     if (closed) return;
     const own = enabled.filter(({ functionName }) => homes.isHome(functionName));
@@ -61,11 +61,11 @@ export function createMappingPollers(ports: PollPorts): MappingPollers {
 
   function wake(): void {
     if (closed) return;
-    again = looking !== undefined;
-    looking ??= look()
+    again = polling !== undefined;
+    polling ??= poll()
       .catch(onError)
       .finally(() => {
-        looking = undefined;
+        polling = undefined;
         if (again) wake();
       });
   }
@@ -73,14 +73,14 @@ export function createMappingPollers(ports: PollPorts): MappingPollers {
   return {
     start() {
       unlisten = [database.listen(mappingsChannel, wake), homes.onChange(wake)];
-      timer = setInterval(wake, lookMilliseconds);
+      timer = setInterval(wake, pollMilliseconds);
       wake();
     },
     async close() {
       closed = true;
       for (const stopListening of unlisten) stopListening();
       clearInterval(timer);
-      await looking;
+      await polling;
       for (const [id, poller] of pollers) end(id, poller);
       let patience: NodeJS.Timeout | undefined;
       const impatient = new Promise<void>((resolve) => {

@@ -13,7 +13,7 @@ interface LogQuery {
 }
 
 /** The polling interval of followed streams. */
-const lookMilliseconds = 250;
+const pollMilliseconds = 250;
 
 /** The lines of all streams of a group by time; none when there is no such group. */
 export async function* readLogs(
@@ -64,7 +64,7 @@ async function* merged(sources: readonly AsyncGenerator<LogLine>[]): AsyncGenera
 
 /** False when aborted. */
 async function waited(stop: AbortSignal): Promise<boolean> {
-  await pause(lookMilliseconds, undefined, { signal: stop }).catch(() => undefined);
+  await pause(pollMilliseconds, undefined, { signal: stop }).catch(() => undefined);
   return !stop.aborted;
 }
 

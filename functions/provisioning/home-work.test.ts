@@ -43,7 +43,7 @@ describe('the home of a function', () => {
       ProvisionedConcurrentExecutions: 1,
     });
   const settled = async (): Promise<void> => {
-    await work.look();
+    await work.poll();
     await functions.untilProvisioned();
   };
 

@@ -19,12 +19,12 @@ export interface HomeWorkPorts extends ProvisioningPorts, ProvisionedPorts {
 export interface HomeWork {
   start(): void;
   /** Looks for it once. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** How often other servers' changes are looked for. */
-const lookMilliseconds = 500;
+const pollMilliseconds = 500;
 
 /**
  * Provisions what other servers have created or changed. When functions get other homes, closes the environments of those that are no longer
@@ -36,38 +36,38 @@ export function createHomeWork(ports: HomeWorkPorts): HomeWork {
     log.error({ err }, 'taking over the provisioning of functions failed');
   let timer: NodeJS.Timeout | undefined;
   let unlisten: (() => void) | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await resumeProvisioning(ports);
     await resumeWaiting(ports);
   }
 
-  function lookUnlessLooking(): void {
-    looking ??= look()
+  function pollUnlessPolling(): void {
+    polling ??= poll()
       .catch(onError)
       .finally(() => {
-        looking = undefined;
+        polling = undefined;
       });
   }
 
   return {
-    look,
+    poll,
     start() {
       if (homes === onlyNode) return;
       unlisten = homes.onChange(() => {
         environments.retain((name) => homes.isHome(name));
         prepareSnapshotsLater(ports);
         inBackground(resumeReady(ports), onError);
-        lookUnlessLooking();
+        pollUnlessPolling();
         for (const worker of workers) worker.wake();
       });
-      timer = setInterval(lookUnlessLooking, lookMilliseconds);
+      timer = setInterval(pollUnlessPolling, pollMilliseconds);
     },
     async close() {
       unlisten?.();
       clearInterval(timer);
-      await looking;
+      await polling;
     },
   };
 }

@@ -11,7 +11,7 @@ const streamsOfUserMax = 4;
 /** As often, a stream asks whether it may go on, and proxies see that it is alive. */
 const checkMilliseconds = 5000;
 /** As often, a stream without events asks whether the server is stopping. */
-const lookMilliseconds = 250;
+const pollMilliseconds = 250;
 
 export interface Follower {
   readonly userId: number;
@@ -70,7 +70,7 @@ async function* messages(
     let checked = performance.now();
     let next = iterator.next();
     for (;;) {
-      const result = await Promise.race([next, pause(lookMilliseconds, undefined)]);
+      const result = await Promise.race([next, pause(pollMilliseconds, undefined)]);
       if (isStopping() || result?.done) return;
       if (performance.now() - checked > checkMilliseconds) {
         if (!(await mayGoOn())) return;

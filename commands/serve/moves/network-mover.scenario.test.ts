@@ -38,7 +38,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
 
   function newMover(onStep?: (step: MoveStep) => Promise<void>): NetworkMover {
     const log = { info: () => {}, warn: () => {} };
-    const lookMilliseconds = 1_000_000;
+    const pollMilliseconds = 1_000_000;
     const { shards } = two;
     const mover = new NetworkMover({
       database,
@@ -46,7 +46,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
       cluster: undefined,
       log,
       onStep,
-      lookMilliseconds,
+      pollMilliseconds,
       pauseMilliseconds: 0,
     });
     movers.push(mover);

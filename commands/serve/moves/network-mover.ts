@@ -34,11 +34,11 @@ export interface NetworkMoverOptions {
   readonly cluster: Pick<Cluster, 'owns'> | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly onStep?: MoveOptions['onStep'];
-  readonly lookMilliseconds?: number;
+  readonly pollMilliseconds?: number;
   readonly pauseMilliseconds?: number;
 }
 
-const lookMillisecondsDefault = 1000;
+const pollMillisecondsDefault = 1000;
 const attemptsMax = 5;
 const pauseMillisecondsDefault = 30_000;
 /** How often both ends are asked for what no move needs any more. */
@@ -58,7 +58,7 @@ export class NetworkMover {
     this.#options = options;
     this.#timer = setInterval(
       () => inBackground(this.work()),
-      options.lookMilliseconds ?? lookMillisecondsDefault,
+      options.pollMilliseconds ?? pollMillisecondsDefault,
     );
   }
 

@@ -25,7 +25,7 @@ const patienceMillisecondsDefault = 4000;
 /** How long a handover waits for calls under way, and calls at most for the handover. */
 const drainMilliseconds = 500;
 const pauseMilliseconds = 5000;
-const lookMilliseconds = 5;
+const pollMilliseconds = 5;
 
 /** git of a shard at a node: that of the node which has the shard, wherever it is. While none has, calls wait. */
 export class ClusterGit {
@@ -149,7 +149,7 @@ export class ClusterGit {
   async #drain(): Promise<void> {
     const deadline = performance.now() + drainMilliseconds;
     while (this.connection.inProgress > 0 && performance.now() < deadline) {
-      await delay(lookMilliseconds);
+      await delay(pollMilliseconds);
     }
   }
 

@@ -28,7 +28,7 @@ export interface ClusterOptions extends Pick<
   | 'onLost'
   | 'releaseClaims'
   | 'renewMilliseconds'
-  | 'lookMilliseconds'
+  | 'pollMilliseconds'
   | 'steadyMilliseconds'
 > {
   readonly serverId: string;
@@ -146,8 +146,8 @@ export class Cluster implements Nodes {
   }
 
   /** Reads who has which shard. */
-  async look(): Promise<void> {
-    await this.#joined?.membership.look();
+  async poll(): Promise<void> {
+    await this.#joined?.membership.poll();
   }
 
   /** Whether the lease of a node is valid. */
@@ -221,7 +221,7 @@ export class Cluster implements Nodes {
         },
         'hob-node': (socket) =>
           answerNotice(socket, {
-            look: () => this.look(),
+            poll: () => this.poll(),
             pause: async (shardId) => this.#joined?.shards.pause(shardId),
           }),
       },
@@ -236,7 +236,7 @@ export class Cluster implements Nodes {
   #dialOwner(keys: PeerKeys, membership: Membership, owner: Node, shardId: number): TLSSocket {
     const socket = dialPeer(keys, this.self, owner, tunnelProtocol(shardId));
     // It may have ended: the sooner that is known, the sooner another has the shard.
-    socket.once('error', () => inBackground(membership.look()));
+    socket.once('error', () => inBackground(membership.poll()));
     return beginTunnel(socket, shardId);
   }
 

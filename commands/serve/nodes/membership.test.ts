@@ -42,7 +42,7 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
         released.push(dead);
       },
       reaches: async () => assert.fail('There is no other shard.'),
-      lookMilliseconds: 3_600_000,
+      pollMilliseconds: 3_600_000,
       ...options,
     });
     open.push(membership);
@@ -77,10 +77,10 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     await a.serve(true);
     assert.deepEqual(idsOf(a.serving()), ['a', 'b']);
     assert.equal(changes, 1);
-    await a.look();
+    await a.poll();
     assert.equal(changes, 1, 'nothing has changed');
     await b.serve(false);
-    await a.look();
+    await a.poll();
     assert.deepEqual(idsOf(a.serving()), ['a']);
     assert.equal(a.isLive('b'), true);
     assert.equal(a.owner(0)?.serverId, 'b', 'it stops, and has the repositories until it ends');
@@ -94,12 +94,12 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     open.shift();
     let owners = 0;
     b.onOwner(() => (owners += 1));
-    await b.look();
-    await c.look();
+    await b.poll();
+    await c.poll();
     assert.deepEqual([b.owns(0), c.owns(0), owners], [true, false, 1]);
     assert.deepEqual(released, ['a']);
     await database.write((sql) => leaveNodes(sql, nodeOf('b')));
-    await c.look();
+    await c.poll();
     assert.equal(c.owns(0), true);
     assert.deepEqual(released, ['a', 'b']);
     assert.deepEqual([c.shards()[0]?.serverId, c.shards()[0]?.term], ['c', 3]);
@@ -186,7 +186,7 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
       onLost: () => assert.fail(`${serverId} lost its lease`),
       releaseClaims: async () => {},
       reaches: async ({ name }) => reached[serverId]?.includes(name) ?? true,
-      lookMilliseconds: 3_600_000,
+      pollMilliseconds: 3_600_000,
       steadyMilliseconds: 0,
     });
     await membership.serve(true);
@@ -244,14 +244,14 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     assert.deepEqual(ownedBy(a), [0, two]);
     assert.equal(a.excess(), undefined, 'there is no other node');
     const b = await join('b');
-    await a.look();
+    await a.poll();
     const excess = a.excess();
     assert.deepEqual([excess?.shard.id, excess?.to.serverId], [two, 'b']);
     assert.equal(await a.handOver(two, 'b'), true);
     assert.equal(a.owner(two)?.serverId, 'b', 'named before it has taken it');
     assert.equal(b.owns(two), false);
-    await b.look();
-    await a.look();
+    await b.poll();
+    await a.poll();
     assert.deepEqual([ownedBy(a), ownedBy(b)], [[0], [two]]);
     assert.deepEqual([a.excess(), b.excess()], [undefined, undefined]);
     assert.equal(a.shards()[1]?.term, 2);
@@ -262,15 +262,15 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     const two = await add('two');
     const a = await join('a');
     const b = await join('b');
-    await a.look();
+    await a.poll();
     await a.handOver(two, 'b');
-    await b.look();
+    await b.poll();
     const c = await join('c');
     await database.write((sql) => leaveNodes(sql, nodeOf('b')));
-    await a.look();
+    await a.poll();
     assert.equal(a.owns(two), false, 'c has none');
-    await c.look();
-    await a.look();
+    await c.poll();
+    await a.poll();
     assert.deepEqual([ownedBy(a), ownedBy(c)], [[0], [two]]);
   });
 
@@ -291,14 +291,14 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     const two = await add('two');
     const a = await join('a');
     const b = await join('b');
-    await a.look();
+    await a.poll();
     await a.handOver(two, 'b');
-    await b.look();
-    await a.look();
+    await b.poll();
+    await a.poll();
     let changes = 0;
     a.onOwner(() => (changes += 1));
     await database.write((sql) => leaveNodes(sql, nodeOf('b')));
-    await a.look();
+    await a.poll();
     assert.deepEqual([ownedBy(a), changes], [[0, two], 1]);
     assert.equal(await a.handOver(two, 'b'), false);
     assert.deepEqual(ownedBy(a), [0, two]);
@@ -314,11 +314,11 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
       database.read((sql) => membership.mayChangeRefs(sql, id));
     assert.deepEqual([await may(a, inDefault), await may(a, inTwo)], [true, true]);
     const b = await join('b');
-    await a.look();
+    await a.poll();
     await a.handOver(two, 'b');
-    await b.look();
+    await b.poll();
     assert.deepEqual([await may(a, inDefault), await may(a, inTwo)], [true, false], 'not seen yet');
-    await a.look();
+    await a.poll();
     assert.equal(await may(a, inTwo), true, 'another node may declare it as well');
     assert.equal(await may(b, inTwo), true);
     await database.write((sql) => leaveNodes(sql, nodeOf('a')));

@@ -34,7 +34,7 @@ export interface MembershipOptions extends Pick<
   /** That of the machine, where absent. */
   readonly clock?: Clock;
   readonly renewMilliseconds?: number;
-  readonly lookMilliseconds?: number;
+  readonly pollMilliseconds?: number;
 }
 
 const renewMillisecondsDefault = 2000;
@@ -42,7 +42,7 @@ const renewMillisecondsDefault = 2000;
 const retryMilliseconds = 250;
 /** The node ends that long before others may take over, by its own clock. */
 const marginMilliseconds = 2000;
-const lookMillisecondsDefault = 1000;
+const pollMillisecondsDefault = 1000;
 /** While no node has a shard that this one may have. */
 const hurriedMilliseconds = 200;
 const watchMilliseconds = 250;
@@ -60,8 +60,8 @@ export class Membership {
   /** By the monotonic clock. */
   #deadline: number;
   #renewing: Promise<void> | undefined;
-  #looking: Promise<void> | undefined;
-  #lookTimer: NodeJS.Timeout | undefined;
+  #polling: Promise<void> | undefined;
+  #pollTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   private constructor(options: MembershipOptions, asked: number) {
@@ -77,7 +77,7 @@ export class Membership {
       const membership = new Membership(options, await joinWhenFree(options));
       membership.#repeat(renewMilliseconds, () => membership.#beginRenewal());
       membership.#repeat(watchMilliseconds, () => membership.#watch());
-      await membership.look();
+      await membership.poll();
       return membership;
     } catch (error) {
       await options.database.close();
@@ -127,7 +127,7 @@ export class Membership {
   /** Ends the ownership of a shard in peace. False: this server still has it. */
   async handOver(shardId: number, to: string): Promise<boolean> {
     const given = await this.#ownership.handOver(shardId, to);
-    await this.look();
+    await this.poll();
     return given;
   }
 
@@ -161,26 +161,26 @@ export class Membership {
   async serve(serving: boolean): Promise<void> {
     const { database, node } = this.#options;
     await database.write((sql) => setServing(sql, node, serving));
-    await this.look();
+    await this.poll();
   }
 
   /** Reads the list; takes the shards that no node has. */
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     // What is under way may have read before what the caller knows of.
-    await this.#looking;
-    this.#looking ??= this.#lookOnce();
-    await this.#looking;
+    await this.#polling;
+    this.#polling ??= this.#pollOnce();
+    await this.#polling;
   }
 
   /** Gives up the lease and what comes with it, and closes the database. */
   async leave(): Promise<void> {
     const { database, node } = this.#options;
     this.#closed = true;
-    clearTimeout(this.#lookTimer);
+    clearTimeout(this.#pollTimer);
     clearTimeout(this.#retryTimer);
     for (const timer of this.#timers) clearInterval(timer);
     await this.#renewing;
-    await this.#looking;
+    await this.#polling;
     try {
       await database.write((sql) => leaveNodes(sql, node));
     } finally {
@@ -225,23 +225,23 @@ export class Membership {
     this.#options.onLost();
   }
 
-  async #lookOnce(): Promise<void> {
-    const { log, lookMilliseconds = lookMillisecondsDefault } = this.#options;
-    clearTimeout(this.#lookTimer);
+  async #pollOnce(): Promise<void> {
+    const { log, pollMilliseconds = pollMillisecondsDefault } = this.#options;
+    clearTimeout(this.#pollTimer);
     try {
       await this.#update();
     } catch (err) {
       log.warn({ err }, 'the list of nodes was not read');
     } finally {
-      this.#looking = undefined;
+      this.#polling = undefined;
     }
     if (this.#closed) return;
-    const pause = Math.min(this.#nextLook(), lookMilliseconds);
-    this.#lookTimer = setTimeout(() => inBackground(this.look()), pause);
+    const pause = Math.min(this.#nextPoll(), pollMilliseconds);
+    this.#pollTimer = setTimeout(() => inBackground(this.poll()), pause);
   }
 
   /** As soon as the lease of an owner ends, unless it is renewed. */
-  #nextLook(): number {
+  #nextPoll(): number {
     if (this.#ownership.waits()) return hurriedMilliseconds;
     const owners = this.#nodes.filter(({ owns }) => owns.length > 0);
     return Math.min(...owners.map(({ remainingMilliseconds }) => remainingMilliseconds + 20));

@@ -10,17 +10,17 @@ import { inBackground } from '#platform/in-background.ts';
 export type Notice = 'look' | 'pause' | `pause ${number}`;
 
 interface NoticeActions {
-  readonly look: () => Promise<void>;
+  readonly poll: () => Promise<void>;
   readonly pause: (shardId: number) => Promise<void>;
 }
 
 const noticeMilliseconds = 1500;
 const done = 'done\n';
 
-export function answerNotice(socket: TLSSocket, { look, pause }: NoticeActions): void {
+export function answerNotice(socket: TLSSocket, { poll, pause }: NoticeActions): void {
   const act = async (text: string): Promise<void> => {
     const [, name, shard] = /^(look|pause)(?: (\d{1,9}))?\n$/.exec(text) ?? [];
-    if (name === 'look') await look();
+    if (name === 'look') await poll();
     else if (name === 'pause') await pause(Number(shard ?? defaultShard));
     else throw new Error('An unknown notice.');
     socket.end(done);

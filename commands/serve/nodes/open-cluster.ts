@@ -76,7 +76,7 @@ export function shardPorts(
   return {
     shardForNetwork,
     mayChangeRefs: (sql, repositoryId) => cluster.mayChangeRefs(sql, repositoryId),
-    lookForOwners: () => cluster.look(),
+    lookForOwners: () => cluster.poll(),
   };
 }
 

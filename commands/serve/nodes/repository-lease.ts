@@ -31,7 +31,7 @@ export interface LeaseOptions {
 /** Four renewals may fail before another server can take over. */
 const renewMillisecondsDefault = 2000;
 /** How often a server that waits for a lease to run out looks. */
-const lookMilliseconds = 500;
+const pollMilliseconds = 500;
 
 /**
  * Waits until the lease of a server that died has run out, and refuses to start when the other is alive: its lease was renewed
@@ -80,7 +80,7 @@ async function take({ database, serverId, log }: LeaseOptions): Promise<number> 
     if (first === undefined)
       log.info({ name, remainingMilliseconds }, 'waiting for a lease to end');
     first ??= until;
-    await delay(Math.min(remainingMilliseconds + 50, lookMilliseconds));
+    await delay(Math.min(remainingMilliseconds + 50, pollMilliseconds));
   }
 }
 

@@ -3,12 +3,12 @@ import { systemRandom } from '#platform/random.ts';
 
 import type { Cluster } from './cluster.ts';
 
-/** For how many looks a node stays that came back because it was alone, and how many more at most. */
-const staysForLooks = 3;
-const spreadLooks = 27;
+/** For how many polls a node stays that came back because it was alone, and how many more at most. */
+const staysForPolls = 3;
+const spreadPolls = 27;
 
-/** As often as nodes look for each other. */
-const lookMillisecondsDefault = 1000;
+/** As often as nodes poll for each other. */
+const pollMillisecondsDefault = 1000;
 
 /**
  * Has the functions of a node that cannot run them get other homes, and a balancer send its requests elsewhere (operations.ts), until it can
@@ -18,7 +18,7 @@ export function serveWhileAvailable(
   cluster: Pick<Cluster, 'serve' | 'drain' | 'isServing' | 'othersServe'>,
   isAvailable: () => boolean,
   log: Log,
-  lookMilliseconds = lookMillisecondsDefault,
+  pollMilliseconds = pollMillisecondsDefault,
 ): () => Promise<void> {
   let changing: Promise<void> | undefined;
 
@@ -41,18 +41,18 @@ export function serveWhileAvailable(
     }
   }
 
-  let looksToStay = 0;
+  let pollsToStay = 0;
   const timer = setInterval(() => {
-    looksToStay = Math.max(0, looksToStay - 1);
+    pollsToStay = Math.max(0, pollsToStay - 1);
     const available = isAvailable();
     const serves = cluster.isServing();
-    const wanted = available || !cluster.othersServe() || (serves && looksToStay > 0);
+    const wanted = available || !cluster.othersServe() || (serves && pollsToStay > 0);
     if (wanted === serves || changing) return;
-    // Two nodes without functions that look at the same time would leave, and be alone, in turn: one of them stays longer.
-    looksToStay =
-      wanted && !available ? staysForLooks + Math.floor(systemRandom.fraction() * spreadLooks) : 0;
+    // Two nodes without functions that poll at the same time would leave, and be alone, in turn: one of them stays longer.
+    pollsToStay =
+      wanted && !available ? staysForPolls + Math.floor(systemRandom.fraction() * spreadPolls) : 0;
     changing = change(wanted);
-  }, lookMilliseconds);
+  }, pollMilliseconds);
   async function end(): Promise<void> {
     clearInterval(timer);
     await changing;

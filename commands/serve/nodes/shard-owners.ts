@@ -3,7 +3,7 @@ import { defaultShard } from '#forge/git/process/sharded-git.ts';
 import type { GitShard, ListedShard } from '../shards/shard-store.ts';
 import type { ListedNode } from './node-store.ts';
 
-/** All that a node sees at one look. */
+/** All that a node sees in one poll. */
 export interface View {
   readonly self: string;
   /** Those with valid leases. */

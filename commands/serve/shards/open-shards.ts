@@ -19,7 +19,7 @@ export async function openShards(
 ): Promise<() => number> {
   shards.lookIn({
     shardOf: (id) => database.read((sql) => shardOfRepository(sql, id)),
-    look: async () => cluster?.look(),
+    poll: async () => cluster?.poll(),
   });
   // A reset removes repositories after the services and their database were closed.
   closers.push(async () => shards.lookIn(undefined));

@@ -22,7 +22,7 @@ interface Held {
 /** How long a write waits for a frozen repository, and a move for the calls under way. */
 const patienceMilliseconds = 4000;
 const drainMillisecondsDefault = 20_000;
-const lookMilliseconds = 10;
+const pollMilliseconds = 10;
 
 interface Calls {
   all: number;
@@ -192,7 +192,7 @@ export class RepositoryGate {
     while (ids.some((id) => (this.#calls.get(id)?.[which] ?? 0) > 0)) {
       if (performance.now() > deadline)
         throw new GitError('busy', 'A push or another write did not end. Try again later.');
-      await delay(lookMilliseconds);
+      await delay(pollMilliseconds);
     }
   }
 

@@ -24,7 +24,7 @@ describe('git of several shards', () => {
     const sharded = new ShardedGit(connectGit(test.socketPath).connection);
     sharded.lookIn({
       shardOf: async () => assert.fail('It was looked up.'),
-      look: async () => assert.fail('It looked for shards.'),
+      poll: async () => assert.fail('It looked for shards.'),
     });
     assert.deepEqual(await sharded.git.repository(id).listRefs('refs/'), []);
   });
@@ -40,7 +40,7 @@ describe('git of several shards', () => {
         lookups += 1;
         return shard;
       },
-      look: async () => {},
+      poll: async () => {},
     });
     sharded.add(1, connectGit(test.socketPath).connection);
     const list = (): Promise<unknown> => sharded.git.repository(id).listRefs('refs/');
@@ -52,7 +52,7 @@ describe('git of several shards', () => {
     const other = new ShardedGit(left.connection);
     other.add(1, connectGit(test.socketPath).connection);
     let answers = [0, 1];
-    other.lookIn({ shardOf: async () => answers.shift(), look: async () => {} });
+    other.lookIn({ shardOf: async () => answers.shift(), poll: async () => {} });
     assert.deepEqual(await other.git.repository(id).listRefs('refs/'), [], 'repeated in shard 1');
     answers = [1, 1];
     assert.deepEqual(await other.git.repository(id).listRefs('refs/'), []);
@@ -66,7 +66,7 @@ describe('git of several shards', () => {
       const sharded = new ShardedGit(empty.connection);
       sharded.lookIn({
         shardOf: async () => 1,
-        look: async () => sharded.add(1, connectGit(test.socketPath).connection),
+        poll: async () => sharded.add(1, connectGit(test.socketPath).connection),
       });
       assert.deepEqual(await sharded.git.repository(id).listRefs('refs/'), []);
       await assert.rejects(sharded.git.repository(id + 1000).listRefs('refs/'), {
@@ -75,7 +75,7 @@ describe('git of several shards', () => {
       const other = new ShardedGit(empty.connection);
       other.lookIn({
         shardOf: async () => 1,
-        look: async () => other.add(1, connectGit(test.socketPath).connection),
+        poll: async () => other.add(1, connectGit(test.socketPath).connection),
       });
       // The removal of what is not there succeeds, so it must not be asked elsewhere.
       await other.git.remove(id);
@@ -112,7 +112,7 @@ describe('git of several shards', () => {
   it('gives up where the database and the shard do not agree', async () => {
     const sharded = new ShardedGit(refusing().connection);
     sharded.add(1, refusing().connection);
-    sharded.lookIn({ shardOf: async () => 1, look: async () => {} });
+    sharded.lookIn({ shardOf: async () => 1, poll: async () => {} });
     const refused = { kind: 'other-shard' };
     await assert.rejects(sharded.git.repository(7).listRefs('refs/'), refused);
     await assert.rejects(sharded.git.remove(7), refused);
@@ -123,7 +123,7 @@ describe('git of several shards', () => {
     const sharded = new ShardedGit(refusing().connection);
     sharded.add(1, connectGit(test.socketPath).connection);
     const answers = [0, 1];
-    sharded.lookIn({ shardOf: async () => answers.shift(), look: async () => {} });
+    sharded.lookIn({ shardOf: async () => answers.shift(), poll: async () => {} });
     const body = await repository.advertise('upload-pack', undefined);
     await assert.rejects(sharded.git.repository(id).uploadPack(body, undefined), {
       kind: 'other-shard',
@@ -138,7 +138,7 @@ describe('git of several shards', () => {
     let looks = 0;
     sharded.lookIn({
       shardOf: async () => 3,
-      look: async () => {
+      poll: async () => {
         looks += 1;
         if (looks === 2) sharded.add(3, connectGit(test.socketPath).connection);
       },

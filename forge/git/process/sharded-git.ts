@@ -12,12 +12,12 @@ export interface ShardSource {
   /** Undefined: there is no such repository. */
   shardOf(repositoryId: number): Promise<number | undefined>;
   /** A repository is in a shard that was not added: there may be new ones. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
 }
 
 /** For how long a call waits for the database to name the shard that a repository has moved to, and how often it looks. */
 const switchMilliseconds = 4000;
-const switchLookMilliseconds = 50;
+const switchPollMilliseconds = 50;
 
 /** So many repositories are remembered; of more, all are looked up again. */
 const knownMax = 100_000;
@@ -69,7 +69,7 @@ export class ShardedGit {
         if (current === shard) {
           // The shard has it no more, and the database does not say so yet.
           if (error.kind !== 'other-shard' || performance.now() > deadline) throw error;
-          await delay(switchLookMilliseconds);
+          await delay(switchPollMilliseconds);
         }
         shard = current;
       }
@@ -91,7 +91,7 @@ export class ShardedGit {
   }
 
   async #connectionTo(shard: number): Promise<GitConnection> {
-    if (!this.#connections.has(shard)) await this.#source?.look();
+    if (!this.#connections.has(shard)) await this.#source?.poll();
     const connection = this.#connections.get(shard);
     if (!connection) throw new GitError('unavailable', `This server does not know shard ${shard}.`);
     return connection;

@@ -78,7 +78,7 @@ function otherInstallation(shown: string): OperatorError {
   );
 }
 
-/** A damaged file is no key of anybody. */
+/** A damaged file contains no key. */
 function keyIn(marker: string): string {
   return /^\{"key":"([0-9a-f-]{36})"\}\s*$/.exec(marker)?.[1] ?? '';
 }

@@ -90,7 +90,7 @@ export async function startTwoShards(database: Database, folder: string): Promis
   sharded.add(secondId, second.connection);
   sharded.lookIn({
     shardOf: (id) => database.read((sql) => shardOfRepository(sql, id)),
-    look: async () => {},
+    poll: async () => {},
   });
   let names = 0;
   return {
