@@ -17,8 +17,8 @@ import {
 import { authorizeOperation } from '../routing/authorize-endpoint.ts';
 import type { Endpoint, EndpointAccess } from '../routing/endpoint.ts';
 import type { Cost } from './engine/cost.ts';
-import { createGate } from './engine/gate.ts';
 import { createLimits } from './engine/limits.ts';
+import { createSlots } from './engine/slots.ts';
 import type { GraphqlContext, OperationCall } from './resolvers/context.ts';
 import { createReads } from './resolvers/installation-guard.ts';
 import { createLoaders } from './resolvers/loaders.ts';
@@ -51,11 +51,11 @@ export function createContext({ ports, operations, request, cost }: ContextParts
       authorizeOperation(sql, caller, { operation, policy, locator, parameters }),
     ).then(({ access }) => ({ typeName: 'Repository', ...access }));
   const limits = createLimits();
-  const gate = createGate(commandsMax, () => limits.check());
-  let loaders = createLoaders(ports, caller, gate);
+  const inSlot = createSlots(commandsMax, () => limits.check());
+  let loaders = createLoaders(ports, caller, inSlot);
   // What was read before a change is not what it has left.
   const forget = (): void => {
-    loaders = createLoaders(ports, caller, gate);
+    loaders = createLoaders(ports, caller, inSlot);
     entered.clear();
   };
   return {
@@ -63,8 +63,8 @@ export function createContext({ ports, operations, request, cost }: ContextParts
     request,
     cost,
     limits,
-    gate,
-    searchGate: createGate(1, () => limits.check()),
+    inSlot,
+    inSearchSlot: createSlots(1, () => limits.check()),
     get loaders() {
       return loaders;
     },

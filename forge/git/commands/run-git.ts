@@ -5,6 +5,7 @@ import { startChild, type Child, type ChildEnd } from '#platform/child-process.t
 import { isDiskFull } from '#platform/disk-space.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { isDiskFullMessage } from '#platform/storage-failure.ts';
+import { Semaphore } from '#platform/semaphore.ts';
 
 import { GitError } from '../git-error.ts';
 import type { Durability } from './durability.ts';
@@ -78,9 +79,9 @@ export class GitRunner {
   readonly tools: GitTools;
   readonly #durability: Durability;
   readonly #children = new Set<Child>();
-  readonly #gate = new Gate(commandsAtOnce);
-  readonly #longGate = new Gate(longCommandsAtOnce);
-  readonly #slowGate = new Gate(slowCommandsAtOnce);
+  readonly #commands = new Semaphore(commandsAtOnce);
+  readonly #longCommands = new Semaphore(longCommandsAtOnce);
+  readonly #slowCommands = new Semaphore(slowCommandsAtOnce);
   #closed = false;
 
   constructor(tools: GitTools, durability: Durability) {
@@ -117,8 +118,8 @@ export class GitRunner {
   /** Runs a command to its end and returns its output. */
   run(command: CollectedCommand): Promise<GitOutput> {
     const isLong = (command.limits?.seconds ?? 0) > longSeconds;
-    const usual = command.slow === true ? this.#slowGate : this.#gate;
-    return (isLong ? this.#longGate : usual).run(() => this.#collect(command));
+    const usual = command.slow === true ? this.#slowCommands : this.#commands;
+    return (isLong ? this.#longCommands : usual).run(() => this.#collect(command));
   }
 
   /** What a failed command means. */
@@ -233,37 +234,4 @@ async function isRepository(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Lets so many pieces of work run at once; the others wait in order. */
-class Gate {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(atOnce: number) {
-    this.#free = atOnce;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#enter();
-    try {
-      return await work();
-    } finally {
-      this.#leave();
-    }
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free -= 1;
-      return;
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
-  }
 }

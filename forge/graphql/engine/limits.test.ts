@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import { execute, parse } from 'graphql';
 
 import { createSchema } from './executable-schema.ts';
-import { createGate } from './gate.ts';
 import { createLimits, type ExecutionLimits } from './limits.ts';
 import { createLoader } from './loader.ts';
+import { createSlots } from './slots.ts';
 
 const types = `
 schema { query: Query mutation: Mutation }
@@ -70,19 +70,19 @@ describe('the limits of an execution', () => {
 
   test('end work that waits when nobody waits for its result any more', async () => {
     const limits = createLimits();
-    const gate = createGate(1, () => limits.check());
+    const inSlot = createSlots(1, () => limits.check());
     const first = Promise.withResolvers<void>();
-    let begun = 0;
+    let started = 0;
     const work = [1, 2, 3].map(() =>
-      gate(async () => {
-        begun += 1;
+      inSlot(async () => {
+        started += 1;
         await first.promise;
       }),
     );
     limits.end();
     first.resolve();
     const results = await Promise.allSettled(work);
-    assert.deepEqual([begun, limits.exceeded()], [1, true]);
+    assert.deepEqual([started, limits.exceeded()], [1, true]);
     assert.deepEqual(
       results.map(({ status }) => status),
       ['fulfilled', 'rejected', 'rejected'],
@@ -96,7 +96,7 @@ describe('the limits of an execution', () => {
   });
 });
 
-describe('loaders and gates', () => {
+describe('loaders and slots', () => {
   test('a loader asks for at most a thousand keys at a time', async () => {
     const sizes: number[] = [];
     const load = createLoader(
@@ -111,15 +111,15 @@ describe('loaders and gates', () => {
     assert.deepEqual(sizes, [1000, 1000, 500]);
   });
 
-  test('a gate lets so many through, and asks before each', async () => {
+  test('slots run so many at a time, and check before each', async () => {
     let [running, most, allowed] = [0, 0, 3];
-    const gate = createGate(2, () => {
+    const inSlot = createSlots(2, () => {
       allowed -= 1;
       if (allowed < 0) throw new Error('no more');
     });
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () =>
-        gate(async () => {
+        inSlot(async () => {
           running += 1;
           most = Math.max(most, running);
           await new Promise((resolve) => setImmediate(resolve));

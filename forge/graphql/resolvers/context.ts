@@ -21,9 +21,9 @@ export interface GraphqlContext {
   readonly request: RequestContext<UserCaller>;
   readonly limits: ExecutionLimits;
   /** Runs git, with few of its commands at a time for one request. */
-  readonly gate: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly inSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** The same for searches, one at a time. */
-  readonly searchGate: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly inSearchSlot: <T>(work: () => Promise<T>) => Promise<T>;
   readonly cost: Cost;
   readonly loaders: Loaders;
   /** The repository for what this operation of the REST API may show of it, or the refusal that REST would answer. */

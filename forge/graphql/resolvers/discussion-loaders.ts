@@ -96,13 +96,13 @@ const listed = { offset: 0, size: 10_000 };
 export function createDiscussionLoaders(
   ports: Ports,
   caller: UserCaller,
-  gate: GraphqlContext['gate'],
+  inSlot: GraphqlContext['inSlot'],
 ): DiscussionLoaders {
   return {
     ...createIssueLoaders(ports, caller),
-    ...createReviewLoaders(ports, caller, gate),
+    ...createReviewLoaders(ports, caller, inSlot),
     ...createRuleLoaders(ports),
-    ...createTimelineLoaders(ports, gate),
+    ...createTimelineLoaders(ports, inSlot),
   };
 }
 
@@ -161,7 +161,7 @@ function createIssueLoaders({ database }: Ports, caller: UserCaller): IssueLoade
 function createReviewLoaders(
   { database, git }: Ports,
   caller: UserCaller,
-  gate: GraphqlContext['gate'],
+  inSlot: GraphqlContext['inSlot'],
 ): ReviewLoaders {
   const viewerId = caller.account.id;
   const reviewCommentsOf = createLoader(byId, async (ids) => {
@@ -187,7 +187,7 @@ function createReviewLoaders(
           const comments = await reviewCommentsOf(pull.id);
           const repository = git.repository(pull.repositoryId);
           const byPull = new Map([[pull.id, pull]]);
-          found.set(pull.id, await gate(() => currentPositions(repository, comments, byPull)));
+          found.set(pull.id, await inSlot(() => currentPositions(repository, comments, byPull)));
         }
         return ({ id }): ReadonlyMap<number, CurrentPosition> => found.get(id) ?? new Map();
       },

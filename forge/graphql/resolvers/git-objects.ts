@@ -16,10 +16,10 @@ import type { CommitSource, ObjectSource, RefSource, RepositorySource } from './
 /** Runs git in a repository, which may be deleted meanwhile. */
 export function inGit<T>(
   { repository }: RepositorySource,
-  { ports, gate }: GraphqlContext,
+  { ports, inSlot }: GraphqlContext,
   work: (git: GitRepository) => Promise<T>,
 ): Promise<T> {
-  return gate(() =>
+  return inSlot(() =>
     withFilesOf(ports.database, repository.id, () => work(ports.git.repository(repository.id))),
   );
 }

@@ -81,11 +81,11 @@ export interface Loaders extends DiscussionLoaders {
 export function createLoaders(
   ports: Ports,
   caller: UserCaller,
-  gate: GraphqlContext['gate'],
+  inSlot: GraphqlContext['inSlot'],
 ): Loaders {
   const { database } = ports;
   return {
-    ...createDiscussionLoaders(ports, caller, gate),
+    ...createDiscussionLoaders(ports, caller, inSlot),
     account: createLoader(identity, async (ids) => {
       const accounts = await database.read((sql) => accountsById(sql, ids));
       return (id) => sourceOf(accounts.get(id));
@@ -139,7 +139,7 @@ export function createLoaders(
         const blobs = new Map<Pick<ObjectSource, 'at' | 'id'>, Buffer | undefined>();
         for (const source of sources) {
           const git = ports.git.repository(source.at.repository.id);
-          blobs.set(source, await gate(() => git.readBlob(source.id)));
+          blobs.set(source, await inSlot(() => git.readBlob(source.id)));
         }
         return (source) => blobs.get(source);
       },
@@ -152,18 +152,18 @@ export function createLoaders(
         for (const source of sources) {
           const { id, defaultBranch } = source.repository;
           const read = (): Promise<readonly LanguageBytes[]> =>
-            gate(() => readLanguages(ports.git.repository(id), defaultBranch));
+            inSlot(() => readLanguages(ports.git.repository(id), defaultBranch));
           found.set(source, await unlessDeleted(database, id, read, () => []));
         }
         return (source) => found.get(source) ?? [];
       },
     ),
     blames: new Map(),
-    commitStat: createCommitStat(ports, gate),
+    commitStat: createCommitStat(ports, inSlot),
   };
 }
 
-function createCommitStat(ports: Ports, gate: GraphqlContext['gate']): Loaders['commitStat'] {
+function createCommitStat(ports: Ports, inSlot: GraphqlContext['inSlot']): Loaders['commitStat'] {
   return createLoader(
     ({ at, commit }) => `${at.repository.id} ${commit.id}`,
     async (sources) => {
@@ -172,7 +172,7 @@ function createCommitStat(ports: Ports, gate: GraphqlContext['gate']): Loaders['
       for (const source of sources) {
         const { at, commit } = source;
         const git = ports.git.repository(at.repository.id);
-        stats.set(source, await gate(() => git.diffStat(commit.parents[0], commit.id)));
+        stats.set(source, await inSlot(() => git.diffStat(commit.parents[0], commit.id)));
       }
       return (source) => stats.get(source) ?? { files: 0, additions: 0, deletions: 0 };
     },

@@ -112,10 +112,10 @@ async function searched(
 
 /** Runs a search, which counts as one of REST. One at a time: aliases could ask for many. */
 export function counted<T>(
-  { request, searchGate }: GraphqlContext,
+  { request, inSearchSlot }: GraphqlContext,
   search: () => Promise<T>,
 ): Promise<T> {
-  return searchGate(async () => {
+  return inSearchSlot(async () => {
     if (await request.countIn('search')) return search();
     const message = `API rate limit exceeded for ${rateOwner(request.caller, '')}.`;
     return failField('RATE_LIMITED', message);

@@ -56,7 +56,7 @@ interface LabelName {
 
 export function createTimelineLoaders(
   { database, git }: Ports,
-  gate: GraphqlContext['gate'],
+  inSlot: GraphqlContext['inSlot'],
 ): TimelineLoaders {
   return {
     timeline: createLoader(
@@ -113,7 +113,7 @@ export function createTimelineLoaders(
         for (const source of sources) {
           const { id } = source.at.repository;
           const read = (): ReturnType<typeof timelineCommits> =>
-            gate(() => timelineCommits(git.repository(id), source.pull));
+            inSlot(() => timelineCommits(git.repository(id), source.pull));
           found.set(source, await unlessDeleted(database, id, read, () => []));
         }
         return (source) => found.get(source) ?? [];
