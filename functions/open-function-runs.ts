@@ -11,7 +11,7 @@ import type { EventQueue } from './events/event-queue.ts';
 import { openInvocations } from './events/run-event.ts';
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
 import type { RunPorts } from './invocation/run-function.ts';
-import type { InactivityGate } from './invocation/targets.ts';
+import type { Inactivity } from './invocation/targets.ts';
 import type { FunctionServicePorts } from './persistent-parts.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 
@@ -24,7 +24,7 @@ interface FunctionRuns {
 
 interface RunParts {
   readonly environments: EnvironmentPool;
-  readonly rest: InactivityGate;
+  readonly inactivity: Inactivity;
   readonly settings: FunctionSettings;
   readonly configured: ConfiguredResources;
 }

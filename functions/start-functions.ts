@@ -133,14 +133,14 @@ export async function startFunctions(
       passes: isTemporaryFault,
     });
     closers.push(() => background.close());
-    const rest = createInactivityReaper(
+    const inactivity = createInactivityReaper(
       { ...basics, background, environments },
       settings.inactiveSeconds * 1000,
     );
-    closers.push(() => rest.close());
+    closers.push(() => inactivity.close());
     const { run, events, durable, pollers } = openFunctionRuns(
       basics,
-      { environments, rest, settings, configured },
+      { environments, inactivity, settings, configured },
       closers,
     );
     const ports: FunctionPorts = {
@@ -165,7 +165,7 @@ export async function startFunctions(
     closers.push(async () => pushes?.close());
     const tasks = retentionTasks({ ...basics, ...persistent, recorder }, start);
     const { serviceKey } = persistent;
-    const service = serviceOf(ports, { rest, pushes, closers }, basics.log);
+    const service = serviceOf(ports, { inactivity, pushes, closers }, basics.log);
     const served = async (): Promise<void> => {
       await durable.start();
       pollers.start();
@@ -185,7 +185,7 @@ export async function startFunctions(
 
 function serviceOf(
   ports: FunctionPorts,
-  { rest, pushes, closers }: Workers,
+  { inactivity, pushes, closers }: Workers,
   log: Log,
 ): Pick<
   FunctionService,
@@ -233,7 +233,7 @@ function serviceOf(
       await resumeReady(ports);
       await ports.events.start();
       await pushes?.start();
-      rest.start();
+      inactivity.start();
       homeWork.start();
     },
     clockSet(forward) {
@@ -241,13 +241,13 @@ function serviceOf(
       ports.events.wake();
       ports.durable.wake();
       pushes?.wake();
-      ports.background.run('unused functions', () => rest.sweep());
+      ports.background.run('unused functions', () => inactivity.sweep());
     },
   };
 }
 
 interface Workers {
-  readonly rest: InactivityReaper;
+  readonly inactivity: InactivityReaper;
   readonly pushes: PushDeployer | undefined;
   readonly closers: (() => Promise<void>)[];
 }

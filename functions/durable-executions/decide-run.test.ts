@@ -41,7 +41,7 @@ describe('after an invocation', () => {
       kind: 'end',
       end: { status: 'FAILED', error: { ErrorType: 'E' } },
     });
-    assert.deepEqual(answered('{"Status":"PENDING"}'), { kind: 'rest' });
+    assert.deepEqual(answered('{"Status":"PENDING"}'), { kind: 'suspend' });
     for (const nonsense of [
       '',
       '1',

@@ -22,7 +22,7 @@ export type RunDecision =
       readonly delays: number;
     }
   /** Suspended until an event that it waits for. */
-  | { readonly kind: 'rest' };
+  | { readonly kind: 'suspend' };
 
 /** When failed runs are retried. */
 export interface DurableTimings {
@@ -72,7 +72,7 @@ function afterAnswer(answer: ProgramAnswer): RunDecision {
     case 'failed':
       return failedWith(answer.error);
     case 'pending':
-      return { kind: 'rest' };
+      return { kind: 'suspend' };
     case 'nonsense':
       return failedWith({
         ErrorType: 'Execution.InvalidAnswer',

@@ -36,11 +36,11 @@ export async function invokeDurable(
   invocation: Omit<DurableInvocation, 'caller'>,
   { isEvent, wantsLog }: HowToInvoke,
 ): Promise<Output> {
-  const { durable, random, rest, settings } = ports;
+  const { durable, random, inactivity, settings } = ports;
   const planned = newExecution(random, target, spec, { ...invocation, caller: undefined });
   if (isEvent) checkEventSize(invocation.payload);
   else checkWaitable(planned);
-  await awaitActivation(rest, target);
+  await awaitActivation(inactivity, target);
   const execution = await durable.begin(planned);
   const DurableExecutionArn = executionArn(settings, execution);
   if (isEvent) return { StatusCode: 202, DurableExecutionArn };
@@ -76,7 +76,7 @@ export async function runToEnd(
   target: Invocable,
   invocation: Invocation,
 ): Promise<InvocationAnswer> {
-  const { versionSpecs, durable, random, rest } = ports;
+  const { versionSpecs, durable, random, inactivity } = ports;
   const spec = await versionSpecs.of(target);
   if (!spec?.configuration.DurableConfig) return runFunction(ports, target, invocation);
   const { functionArn, payload, clientContext, tenantId, traceHeader } = invocation;
@@ -84,7 +84,7 @@ export async function runToEnd(
   const given = { qualifier, name: undefined, payload, clientContext, tenantId, traceHeader };
   const planned = newExecution(random, target, spec, { ...given, caller: undefined });
   checkWaitable(planned);
-  await awaitActivation(rest, target);
+  await awaitActivation(inactivity, target);
   const { id } = await durable.begin(planned);
   return waitForEnd(ports, id);
 }

@@ -197,7 +197,7 @@ async function carryOut(
     case 'again':
       await storeRunEnd(sql, id, { ...decision, dueAt: decision.at });
       return decision.at;
-    case 'rest': {
+    case 'suspend': {
       const dueAt = await restUntil(sql, claimed, execution, now);
       if (dueAt === 'nothing') return end({ status: 'FAILED', error: nothingAwaited });
       await storeRunEnd(sql, id, { dueAt, failures: 0, delays: 0 });

@@ -8,7 +8,7 @@ import type { EventQueue } from './event-queue.ts';
 
 /** Stores an event to run later; resolves when it is durable. */
 export async function acceptEvent(
-  { events, rest }: Pick<RunPorts, 'rest'> & { readonly events: EventQueue },
+  { events, inactivity }: Pick<RunPorts, 'inactivity'> & { readonly events: EventQueue },
   target: Invocable,
   { payload, ...event }: NewEvent,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function acceptEvent(
       `Request must be smaller than ${eventRequestBytesMax} bytes for the InvokeFunction operation`,
     );
   }
-  await awaitActivation(rest, target);
+  await awaitActivation(inactivity, target);
   await events.accept({
     ...event,
     functionId: target.functionId,

@@ -32,10 +32,10 @@ describe('claims of several servers on one database', () => {
 
   /** The queue of another server with the same database. */
   function otherServer(serverId: string): EventQueue {
-    const { ports, rest } = service;
+    const { ports, inactivity } = service;
     const { events } = openInvocations({
       ...ports,
-      rest,
+      inactivity,
       environments: service.environments,
       serverId,
       timings: { retryMilliseconds: [0, 0], delayMilliseconds: 1000 },

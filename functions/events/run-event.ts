@@ -13,7 +13,7 @@ import { runFunction, type RunPorts } from '../invocation/run-function.ts';
 import {
   chosenBy,
   findTarget,
-  type InactivityGate,
+  type Inactivity,
   VersionSpecCache,
   Targets,
 } from '../invocation/targets.ts';
@@ -160,7 +160,7 @@ interface InvocationOptions {
   readonly homes: HomeNodes;
   readonly configured: Pick<ConfiguredResources, 'targets' | 'traceCollector' | 'refresh'>;
   readonly timings: EventTimings;
-  readonly rest: InactivityGate;
+  readonly inactivity: Inactivity;
   /** Receives errors that have no caller to report to. */
   readonly onError: (error: unknown) => void;
 }
@@ -178,7 +178,7 @@ export function openInvocations(options: InvocationOptions): Invocations {
     clock,
     random,
     environments,
-    rest,
+    inactivity,
     settings: site,
     configured,
     onError,
@@ -187,7 +187,7 @@ export function openInvocations(options: InvocationOptions): Invocations {
   const run: RunPorts = {
     clock,
     environments,
-    rest,
+    inactivity,
     targets: new Targets(database, random),
     versionSpecs: new VersionSpecCache(database),
     limiter: new ConcurrencyLimiter(options.homes),

@@ -9,12 +9,7 @@ import { noProgramError } from '../logs/platform-errors.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { isQualified } from '../model/function-name.ts';
 import { joinChain } from '../recursion/lineage.ts';
-import {
-  checkAddress,
-  type InactivityGate,
-  type VersionSpecCache,
-  type Targets,
-} from './targets.ts';
+import { checkAddress, type Inactivity, type VersionSpecCache, type Targets } from './targets.ts';
 import type { ConcurrencyLimiter, ThrottleReason } from './concurrency-limiter.ts';
 import type { Invocable } from './invocation-store.ts';
 import type { Traces } from './traces.ts';
@@ -41,7 +36,7 @@ export interface RunPorts {
   readonly versionSpecs: VersionSpecCache;
   readonly limiter: ConcurrencyLimiter;
   readonly traces: Traces;
-  readonly rest: InactivityGate;
+  readonly inactivity: Inactivity;
 }
 
 /** A response, and the trace header of the function's requests. */
@@ -56,7 +51,7 @@ export async function runFunction(
   invocation: Invocation,
 ): Promise<RunAnswer> {
   const lineage = joinChain(target, invocation.traceHeader);
-  await awaitActivation(ports.rest, target);
+  await awaitActivation(ports.inactivity, target);
   const started = ports.limiter.begin(target);
   if (started.kind === 'throttled') throw tooManyRequests(started.reason);
   let answer: RunAnswer;
@@ -129,10 +124,10 @@ async function answerOf(
 }
 
 /** Refuses a function that cannot be invoked now. An inactive one is activated, so that a later invocation finds it ready. */
-export async function awaitActivation(rest: InactivityGate, target: Invocable): Promise<void> {
-  if (target.state === 'Inactive') await rest.wake(target.versionId);
+export async function awaitActivation(inactivity: Inactivity, target: Invocable): Promise<void> {
+  if (target.state === 'Inactive') await inactivity.activate(target.versionId);
   checkInvocable(target);
-  rest.used(target.versionId);
+  inactivity.markUsed(target.versionId);
 }
 
 /** Refuses a function that is pending, failed or inactive. */

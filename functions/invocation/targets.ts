@@ -125,9 +125,9 @@ export function checkAddress(
 }
 
 /** How invocations interact with functions that are inactive because they were not used. */
-export interface InactivityGate {
+export interface Inactivity {
   /** A version is being invoked. */
-  used(versionId: number): void;
+  markUsed(versionId: number): void;
   /** Activates an inactive version that is invoked; resolves once its state is Pending. */
-  wake(versionId: number): Promise<void>;
+  activate(versionId: number): Promise<void>;
 }

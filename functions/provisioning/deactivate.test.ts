@@ -27,7 +27,7 @@ describe('functions that no one uses', () => {
 
   async function idleFor(milliseconds: number): Promise<void> {
     functions.clock.advance(milliseconds);
-    await functions.rest.sweep();
+    await functions.inactivity.sweep();
   }
 
   async function inactive(name: string): Promise<void> {
@@ -80,7 +80,7 @@ describe('functions that no one uses', () => {
     assert.equal((await record('dry')).State, 'Inactive');
   });
 
-  it('puts to rest what was neither invoked nor changed for long enough, and lets its environments go', async () => {
+  it('deactivates what was neither invoked nor changed for long enough, and closes its environments', async () => {
     await functions.create('used');
     await functions.create('unused');
     await idleFor(dayMilliseconds / 2);
@@ -102,7 +102,7 @@ describe('functions that no one uses', () => {
     await functions.create('remembered');
     functions.clock.advance(dayMilliseconds);
     assert.equal((await invoke('remembered')).status, 200);
-    await functions.rest.close();
+    await functions.inactivity.close();
     functions.clock.advance(dayMilliseconds / 2);
     await createInactivityReaper(functions.ports, dayMilliseconds).sweep();
     assert.equal((await record('remembered')).State, 'Active');
@@ -161,7 +161,7 @@ describe('functions that no one uses', () => {
       { ...functions.ports, background: neverRuns },
       dayMilliseconds,
     );
-    await idle.wake((await versionOf('interrupted')).id);
+    await idle.activate((await versionOf('interrupted')).id);
     assert.equal((await record('interrupted')).StateReasonCode, 'Restoring');
     assert.ok((await resumeProvisioning(functions.ports)) > 0);
     await functions.untilProvisioned();

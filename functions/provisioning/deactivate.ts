@@ -10,7 +10,7 @@ import {
   type VersionState,
 } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
-import type { InactivityGate } from '../invocation/targets.ts';
+import type { Inactivity } from '../invocation/targets.ts';
 import type { HomeNodes } from '../ports/home-nodes.ts';
 import { listUnused, noteUse } from './provisioning-store.ts';
 import { activateVersion } from './activate.ts';
@@ -24,7 +24,7 @@ export interface DeactivationPorts {
   readonly homes: HomeNodes;
 }
 
-export interface InactivityReaper extends InactivityGate {
+export interface InactivityReaper extends Inactivity {
   /** Looks for unused functions at an interval. */
   start(): void;
   /** Deactivates every version that has been unused for long enough. */
@@ -63,13 +63,13 @@ class IdleReaper implements InactivityReaper {
     this.#timer.unref();
   }
 
-  used(versionId: number): void {
+  markUsed(versionId: number): void {
     this.#uses.set(versionId, this.#ports.clock.now());
   }
 
-  async wake(versionId: number): Promise<void> {
+  async activate(versionId: number): Promise<void> {
     const { database, background } = this.#ports;
-    const woken = await database.write(async (sql) => {
+    const isPending = await database.write(async (sql) => {
       const version = await findVersionById(sql, versionId);
       if (version?.state.value !== 'Inactive') return false;
       return replaceVersionState(sql, versionId, version.revisionId, {
@@ -77,7 +77,7 @@ class IdleReaper implements InactivityReaper {
         state: { value: 'Pending', reason: restoring },
       });
     });
-    if (woken)
+    if (isPending)
       background.run(`function version ${versionId}`, () =>
         activateVersion(this.#ports, versionId),
       );
@@ -91,13 +91,13 @@ class IdleReaper implements InactivityReaper {
     for (const version of unused) {
       // Its home alone knows when it was used last.
       if (!homes.isHome(version.name)) continue;
-      const rests = await database.write((sql) =>
+      const deactivated = await database.write((sql) =>
         replaceVersionState(sql, version.id, version.revisionId, {
           ...this.#revised(version),
           state: { value: 'Inactive', reason: idle },
         }),
       );
-      if (rests) environments.drain(version.id);
+      if (deactivated) environments.drain(version.id);
     }
   }
 

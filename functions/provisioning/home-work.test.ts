@@ -184,12 +184,12 @@ describe('the home of a function', () => {
     assert.deepEqual(ran(), ['durable', 'other', 'own']);
   });
 
-  it('alone lets a function rest that is unused', async () => {
+  it('alone deactivates a function that is unused', async () => {
     await functions.create('own');
     await functions.create('other');
     homes.own('own');
     functions.clock.advance(25 * 3_600_000);
-    await functions.rest.sweep();
+    await functions.inactivity.sweep();
     assert.deepEqual([await stateOf('own'), await stateOf('other')], ['Inactive', 'Active']);
   });
 });

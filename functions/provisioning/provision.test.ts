@@ -52,7 +52,7 @@ describe('provisioning', () => {
   it('leaves no function coming back for ever after a fault of ours', async () => {
     await functions.create('coming-back');
     functions.clock.advance(functions.ports.settings.inactiveSeconds * 1000 + 1);
-    await functions.rest.sweep();
+    await functions.inactivity.sweep();
     functions.environments.failStarts(internalError(fault));
     await functions.call('Invoke', { FunctionName: 'coming-back' });
     await functions.untilProvisioned();
@@ -97,11 +97,11 @@ describe('provisioning', () => {
       );
     });
 
-    it('brings a function back from rest once that has passed', async () => {
+    it('reactivates a function once that has passed', async () => {
       const FunctionName = 'patient-rest';
       await functions.create(FunctionName);
       functions.clock.advance(functions.ports.settings.inactiveSeconds * 1000 + 1);
-      await functions.rest.sweep();
+      await functions.inactivity.sweep();
       const passing = new LauncherLostError('SIGKILL');
       functions.environments.failStarts(internalError(passing));
       await functions.call('Invoke', { FunctionName });

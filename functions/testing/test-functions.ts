@@ -65,7 +65,7 @@ export interface TestFunctions {
   readonly ports: FunctionPorts;
   readonly environments: FakeEnvironments;
   /** Looks for unused functions when a test calls it. */
-  readonly rest: InactivityReaper;
+  readonly inactivity: InactivityReaper;
   readonly clock: Clock & { advance(milliseconds: number): void };
   readonly folder: string; // In it: `buckets` and, in OCI layouts, `layouts`.
   /** Calls an operation the way the clients do. */
@@ -114,8 +114,11 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const { homes = onlyNode, onFault } = options;
   const background = createTestBackground(onFault);
   const common = { database, clock, environments, background, homes };
-  const rest = createInactivityReaper({ ...common, random: systemRandom }, inactiveSeconds * 1000);
-  const parts = { ...common, folder, rest };
+  const inactivity = createInactivityReaper(
+    { ...common, random: systemRandom },
+    inactiveSeconds * 1000,
+  );
+  const parts = { ...common, folder, inactivity };
   const ports = await portsOf(options, parts);
   const server = Fastify({
     rewriteUrl: (request) => functionServicePath(request) ?? request.url ?? '/',
@@ -146,7 +149,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   return {
     ports,
     environments,
-    rest,
+    inactivity,
     clock,
     folder,
     call,
@@ -184,12 +187,12 @@ const inactiveSeconds = 86_400;
 interface Parts extends Pick<FunctionPorts, 'database' | 'clock' | 'background' | 'homes'> {
   readonly folder: string;
   readonly environments: FakeEnvironments;
-  readonly rest: InactivityReaper;
+  readonly inactivity: InactivityReaper;
 }
 
 async function portsOf(
   { settings: wanted, configured, fileResources, repositories, branches, isShared }: TestOptions,
-  { folder, database, clock, environments, background, homes, rest }: Parts,
+  { folder, database, clock, environments, background, homes, inactivity }: Parts,
 ): Promise<FunctionPorts> {
   const settings: FunctionSettings = {
     region: testRegion,
@@ -212,7 +215,7 @@ async function portsOf(
   const invocations = openInvocations({
     ...basics,
     environments,
-    rest,
+    inactivity,
     configured: { ...noConfiguredResources, ...configured },
     // Failed work is due again immediately; nothing runs unless a test starts it.
     timings: { retryMilliseconds: [0, 0], delayMilliseconds: 1000 },
