@@ -1,13 +1,7 @@
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
 import { ClientError } from '../context/errors.ts';
-import {
-  Float,
-  type InputMap,
-  type InputValue,
-  isInputList,
-  isInputMap,
-} from './input-value.ts';
+import { Float, type InputMap, type InputValue, isInputList, isInputMap } from './input-value.ts';
 import { printedFraction, printedKind, printedValue } from './printed-value.ts';
 
 /**

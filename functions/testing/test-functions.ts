@@ -113,11 +113,8 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   const environments = createFakeEnvironments();
   const { homes = onlyNode, onFault } = options;
   const background = createTestBackground(onFault);
-  const common = { database, clock, environments, background, homes };
-  const inactivity = createInactivityReaper(
-    { ...common, random: systemRandom },
-    inactiveSeconds * 1000,
-  );
+  const common = { database, clock, environments, background, homes, random: systemRandom };
+  const inactivity = createInactivityReaper(common, inactiveSeconds * 1000);
   const parts = { ...common, folder, inactivity };
   const ports = await portsOf(options, parts);
   const server = Fastify({
