@@ -319,6 +319,22 @@ describe('a store that fails', () => {
     });
   });
 
+  it('with an object that is too large says so in the log, after one look', async () => {
+    await failing(async ({ store, server }) => {
+      store.fault = (_request, response) => {
+        response.writeHead(200, { 'content-length': 300 * 2 ** 20 });
+        response.write(archive);
+        return true;
+      };
+      await assert.rejects(server.tree(sha256), (error: Error) => {
+        assert.match(error.message, /^The archive of this code cannot be read/);
+        assert.match(String(error.cause), new RegExp(`${sha256} is damaged in the store: .*bytes`));
+        return true;
+      });
+      assert.equal(store.requests.length, 1);
+    });
+  });
+
   it('with an endless body is not read to the end', async () => {
     await failing(async ({ bucket, store, folder }) => {
       store.fault = (_request, response) => {
@@ -331,7 +347,7 @@ describe('a store that fails', () => {
         return true;
       };
       const download = bucket.download(`${sha256}.zip`, join(folder, 'file'), 1_000_000);
-      await assert.rejects(download, /over 1000000 bytes/);
+      await assert.rejects(download, { message: 'It has over 1000000 bytes.' });
     });
   });
 

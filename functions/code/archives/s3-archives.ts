@@ -8,7 +8,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 import { FunctionsError } from '../../errors/functions-error.ts';
 import { ArchivesUnavailableError, lostArchive } from './archive-faults.ts';
 import { openContentAddressedStore } from './content-addressed-store.ts';
-import type { S3Bucket } from './s3-bucket.ts';
+import { ObjectTooLargeError, type S3Bucket } from './s3-bucket.ts';
 import { archiveHash, freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
 /**
@@ -24,12 +24,18 @@ export async function openS3Archives(
   const copies = await openContentAddressedStore(copiesFolder);
 
   async function download(sha256: string, file: string): Promise<void> {
-    const found =
-      (await bucket.download(nameOf(sha256), file, unzippedBytesMax)) ??
-      (await downloadMoved(sha256, file));
+    const found = await downloadAny(sha256, file).catch((error: unknown) => {
+      if (!(error instanceof ObjectTooLargeError)) throw error;
+      throw lostArchive(sha256, `is damaged in the store: it has over ${unzippedBytesMax} bytes`);
+    });
     if (found === undefined) throw lostArchive(sha256, 'is missing from the store');
     if (found !== sha256)
       throw lostArchive(sha256, `is damaged in the store: its hash is ${found}`);
+  }
+
+  async function downloadAny(sha256: string, file: string): Promise<string | undefined> {
+    const found = await bucket.download(nameOf(sha256), file, unzippedBytesMax);
+    return found ?? downloadMoved(sha256, file);
   }
 
   async function downloadMoved(sha256: string, file: string): Promise<string | undefined> {

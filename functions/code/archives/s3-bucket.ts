@@ -21,7 +21,7 @@ export interface S3Bucket {
   putText(name: string, text: string): Promise<void>;
   /** The same, unless there is such an object: then false. A store that does not know this condition replaces it. */
   createText(name: string, text: string): Promise<boolean>;
-  /** Writes an object to a new file and returns the hash of it; undefined: there is none. */
+  /** Writes an object to a new file and returns the hash of it; undefined: there is none. Rejects with ObjectTooLargeError. */
   download(name: string, file: string, bytesMax: number): Promise<string | undefined>;
   getText(name: string): Promise<string | undefined>;
   /** By the clock of the store; undefined: there is no such object. */
@@ -212,16 +212,16 @@ class SdkBucket implements S3Bucket {
     const body = addAbortSignal(signal, Body);
     let received = 0;
     try {
+      if (size > bytesMax) throw new ObjectTooLargeError(bytesMax);
       for await (const piece of body) {
         if (!(piece instanceof Uint8Array)) throw new TypeError('The body is no stream of bytes.');
         received += piece.length;
-        if (received > bytesMax) break;
+        if (received > bytesMax) throw new ObjectTooLargeError(bytesMax);
         await take(piece);
       }
     } finally {
       body.destroy();
     }
-    if (Math.max(received, size) > bytesMax) throw new Error(`${name} has over ${bytesMax} bytes.`);
     if (received < size) throw new Error(`The store sent ${received} of ${size} bytes of ${name}.`);
   }
 
@@ -233,7 +233,8 @@ class SdkBucket implements S3Bucket {
         return await work(signal);
       } catch (error) {
         const isOver = attempt === attemptsMax || attemptsOf(error) > 1 || signal.aborted;
-        if (isOver || this.#isRefusal(error) || storageFailure(error)) throw error;
+        const isFinal = this.#isRefusal(error) || error instanceof ObjectTooLargeError;
+        if (isOver || isFinal || storageFailure(error)) throw error;
         await delay(pauseMilliseconds * attempt);
       }
     }
@@ -253,6 +254,13 @@ class SdkBucket implements S3Bucket {
       if (isAnswer && absentCodes.includes(error.name)) return undefined;
       throw error;
     }
+  }
+}
+
+/** No other attempt would find less. */
+export class ObjectTooLargeError extends Error {
+  constructor(bytesMax: number) {
+    super(`It has over ${bytesMax} bytes.`);
   }
 }
 
