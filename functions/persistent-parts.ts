@@ -50,7 +50,7 @@ export type PersistentParts = Pick<
 };
 
 export async function openPersistentParts(
-  { database, clock, random, log, serverId }: FunctionServicePorts,
+  { database, clock, random, log, serverId, checkStores }: FunctionServicePorts,
   settings: FunctionSettings,
   { folder, sharedFolder, imagesFolder, codeLocation }: FunctionStart,
   closers: (() => Promise<void>)[],
@@ -73,7 +73,8 @@ export async function openPersistentParts(
   });
   closers.push(() => logs.close());
   const location = codeLocation;
-  const shared = await openArchives({ database, random, log }, { folder, sharedFolder, location });
+  const archivePorts = { database, random, log, checkStores };
+  const shared = await openArchives(archivePorts, { folder, sharedFolder, location });
   closers.push(async () => shared?.close());
   const code = await openCodeFiles(join(folder, 'code'), present({ shared }));
   return {
@@ -146,6 +147,8 @@ export interface FunctionServicePorts {
   /** The same at every start with the same data folder. */
   readonly serverId: string;
   readonly homes: HomeNodes;
+  /** Rejects if another node runs with another store of archives. */
+  readonly checkStores?: (() => Promise<void>) | undefined;
   /** The forge's, as buckets for code. */
   readonly repositories: RepositoryCode | undefined;
   /** The forge's, whose pushes deploy functions. */

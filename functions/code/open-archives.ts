@@ -20,6 +20,8 @@ interface ArchivesPorts {
   readonly database: Database;
   readonly random: Random;
   readonly log: Log;
+  /** Rejects if another node runs with another store: nothing may be moved away from it. */
+  readonly checkStores?: (() => Promise<void>) | undefined;
 }
 
 interface ArchivesStart {
@@ -54,6 +56,7 @@ export async function openArchives(
   const store = await openCodeStore(location, join(folder, copiesName), ports.random);
   try {
     await claimStore(ports, store, location);
+    await ports.checkStores?.();
     const moving = movingTo(store.archives);
     await takeFolderArchives(moving, usual);
     for (const each of codeFolders) await takeArchives(moving, each);

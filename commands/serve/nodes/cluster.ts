@@ -35,6 +35,8 @@ export interface ClusterOptions extends Pick<
   /** `host:port` to listen at for other nodes. */
   readonly address: string;
   readonly version: string;
+  /** The location of HOB_CODE. */
+  readonly codeStore: string | undefined;
   readonly git: GitShards<ClusterGit>;
   /** git of the default shard does not start: this node must stop. */
   readonly onFailure: (error: unknown) => void;
@@ -83,6 +85,7 @@ export class Cluster implements Nodes {
         name: `${hostname()}, process ${process.pid}`,
         address: listener.address,
         version: this.#options.version,
+        codeStore: this.#options.codeStore,
         incarnation: systemRandom.id(),
       },
     }).catch(async (error: unknown) => {

@@ -12,7 +12,12 @@ export interface Incarnation {
   readonly incarnation: string;
 }
 
-export type NewNode = Node & Incarnation & { readonly version: string };
+export type NewNode = Node &
+  Incarnation & {
+    readonly version: string;
+    /** The location of HOB_CODE. */
+    readonly codeStore?: string | undefined;
+  };
 
 export interface HeldLease {
   readonly kind: 'held';
@@ -24,22 +29,24 @@ export interface HeldLease {
 /** Adds a server to the cluster, and replaces its former incarnation, unless a server that is alone has the database. */
 export async function joinNodes(
   sql: Sql,
-  { serverId, name, address, version, incarnation }: NewNode,
+  { serverId, name, address, version, incarnation, codeStore }: NewNode,
 ): Promise<{ readonly kind: 'joined' } | HeldLease> {
   const now = await databaseNow(sql);
   const alone = await findOther(sql, serverId, now, 'and address is null');
   if (alone) return alone;
   await sql.run(
-    `insert into nodes (server_id, name, address, version, incarnation, serving, term, lease_until)
-      values ($1, $2, $3, $4, $5, 0, 0, $6)
+    `insert into nodes (server_id, name, address, version, incarnation, serving, term, lease_until, code_store)
+      values ($1, $2, $3, $4, $5, 0, 0, $6, $7)
       on conflict (server_id) do update
-      set name = $2, address = $3, version = $4, incarnation = $5, serving = 0, term = 0, lease_until = $6, shards = null`,
+      set name = $2, address = $3, version = $4, incarnation = $5, serving = 0, term = 0, lease_until = $6, shards = null,
+        code_store = $7`,
     serverId,
     name,
     address,
     version,
     incarnation,
     now + leaseMilliseconds,
+    codeStore ?? null,
   );
   return { kind: 'joined' };
 }
@@ -189,6 +196,25 @@ export async function findOther(
       remainingMilliseconds: other.lease_until - now,
     }
   );
+}
+
+/** Another server with a valid lease whose archives of code are not in this store. One that is alone has the store that is claimed. */
+export async function findOtherStore(
+  sql: Sql,
+  serverId: string,
+  codeStore: string,
+): Promise<{ readonly name: string; readonly codeStore: string | undefined } | undefined> {
+  const other = await sql.get<{ name: string; code_store: string | null }>(
+    `select name, code_store from nodes
+      where server_id <> $1 and lease_until > $2 and case when address is null
+        then not exists (select 1 from function_code_stores where location = $3)
+        else coalesce(code_store, '') <> $3 end
+      order by lease_until desc, server_id limit 1`,
+    serverId,
+    await databaseNow(sql),
+    codeStore,
+  );
+  return other && { name: other.name, codeStore: other.code_store ?? undefined };
 }
 
 export async function databaseNow(sql: Sql): Promise<number> {

@@ -1,6 +1,7 @@
 import { vendor, vendorHeaderNames } from '#forge/json/vendor.ts';
 import type { Ports } from '#forge/ports/ports.ts';
 import { releaseDeliveries } from '#forge/webhooks/delivery-claim-store.ts';
+import { shownLocation } from '#functions/code/archives/archives-location.ts';
 import { releaseFunctionClaims } from '#functions/release-claims.ts';
 import type { Database } from '#platform/database/database.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
@@ -32,6 +33,7 @@ export function clusterOf({
     serverId: data.serverId,
     address: settings.cluster.address,
     version: readVersion(),
+    codeStore: settings.code && shownLocation(settings.code),
     answer: listener.answer,
     headerNames: vendorHeaderNames(vendor(settings.vendor)),
     onLost: endAtOnce,
