@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -22,6 +23,8 @@ describe('archives in a bucket that no function names any more', () => {
   let bucket: S3Bucket;
   let code: CodeFiles;
   let remove: () => Promise<void>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- lines of the log
+  let lines: any[];
 
   before(async () => {
     functions = await createTestFunctions();
@@ -31,7 +34,8 @@ describe('archives in a bucket that no function names any more', () => {
     const shared = await openS3Archives(bucket, join(folder, 'copies'), systemRandom);
     code = await openCodeFiles(join(folder, 'node'), { shared });
     const mergedLayers = await openMergedLayers(join(folder, 'layers'), code);
-    const log = createLog('silent', () => {});
+    lines = [];
+    const log = createLog('info', (line) => lines.push(JSON.parse(line)));
     const elapsed = (): number => clock.now();
     remove = createRemovalOfUnused({ ...ports, code, mergedLayers, log, elapsed });
   });
@@ -104,5 +108,28 @@ describe('archives in a bucket that no function names any more', () => {
       pass(61);
     }
     assert.deepEqual([isStored(back), isMoved(back)], [false, false]);
+  });
+
+  it('do not hold up what is removed of this host while the bucket cannot be reached', async () => {
+    const local = await unnamed('local');
+    const unpacked = async (): Promise<boolean> =>
+      (await readdir(join(functions.folder, 'node'))).includes(local);
+    await remove();
+    await remove();
+    pass(61);
+    lines.length = 0;
+    store.fault = (_request, response) => {
+      response.destroy();
+      return true;
+    };
+    await assert.rejects(remove(), { message: 'Not all unused code was removed: sharedArchives.' });
+    assert.equal(await unpacked(), false);
+    assert.ok(
+      lines.some(({ msg, kind }) => /failed; trying again/.test(msg) && kind === 'sharedArchives'),
+    );
+    store.fault = undefined;
+    assert.equal(isStored(local), true);
+    await remove();
+    assert.deepEqual([isStored(local), isMoved(local)], [false, true]);
   });
 });

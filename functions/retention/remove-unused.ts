@@ -105,8 +105,21 @@ export function createRemovalOfUnused(
         ),
     };
     const removed: Record<string, number> = {};
-    for (const [kind, step] of Object.entries(steps)) if (goesOn()) removed[kind] = await step();
+    const failed: string[] = [];
+    for (const [kind, step] of Object.entries(steps)) {
+      if (!goesOn()) break;
+      try {
+        removed[kind] = await step();
+      } catch (error) {
+        failed.push(kind);
+        for (const err of error instanceof AggregateError ? error.errors : [error])
+          log.error({ err, kind }, 'removing unused code failed; trying again later');
+      }
+    }
     if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'removed unused code');
+    // The task has failed, though nothing else was held up.
+    if (failed.length > 0)
+      throw new Error(`Not all unused code was removed: ${failed.join(', ')}.`);
   };
 }
 

@@ -5,6 +5,8 @@ import { errorCode } from '#platform/error-code.ts';
 
 import { makeFolder, syncFolder } from '#platform/durable-files.ts';
 
+import { removeEach } from './remove-each.ts';
+
 /**
  * Directories named by a hash of their contents: created once, atomically, and never changed. They can be created again, so
  * unreferenced ones may be removed.
@@ -122,15 +124,17 @@ function createContentAddressedStore(root: string): ContentAddressedStore {
           (name) => !name.startsWith(scratchPrefix) && !touched.has(name),
         );
         const result = await keep(names);
-        let removed = 0;
-        for (const name of names) {
-          if (result.has(name) || touched.has(name)) continue;
-          const removal = remove(name).finally(() => removing.delete(name));
-          removing.set(name, removal);
-          await removal;
-          removed += 1;
-        }
-        return removed;
+        return await removeEach(
+          names.filter((name) => !result.has(name)),
+          async (name) => {
+            if (touched.has(name)) return false;
+            const removal = remove(name).finally(() => removing.delete(name));
+            removing.set(name, removal);
+            await removal;
+            return true;
+          },
+          { nameOf: (name) => join(root, name) },
+        );
       } finally {
         prunes.delete(touched);
       }

@@ -20,6 +20,7 @@ import { errorCode } from '#platform/error-code.ts';
 
 import { lostArchive } from './archive-faults.ts';
 import { hashOfFile } from './hash-of-file.ts';
+import { removeEach } from './remove-each.ts';
 import { archiveHash, freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
 const suffix = '.zip';
@@ -120,11 +121,8 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
       for (const folder of await scratchFolders()) await removeScratch(folder);
       const found = hashesIn(await readdir(root));
       const retained = await keep(found);
-      let removed = 0;
-      for (const sha256 of found) {
-        if (!retained.has(sha256) && (await remove(sha256))) removed += 1;
-      }
-      return removed;
+      const unused = found.filter((sha256) => !retained.has(sha256));
+      return removeEach(unused, remove, { nameOf: path });
     },
 
     // Readers have the files themselves.

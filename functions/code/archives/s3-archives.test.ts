@@ -31,6 +31,8 @@ const movingTo = (shared: SharedArchives): MovePorts => ({
 });
 const unavailable = { code: 'ServiceException', status: 503 };
 
+const errorName = (error: unknown): unknown => (error instanceof Error ? error.name : error);
+
 interface Setup {
   readonly store: S3Server;
   readonly bucket: S3Bucket;
@@ -214,6 +216,58 @@ describe('removal of archives in a bucket', () => {
       assert.equal(await one.pruneShared(none), 8);
       assert.ok(others.every((name) => store.objects.has(name)));
       assert.equal(names().filter((name) => name.endsWith('…')).length, 8);
+    });
+  });
+
+  it('goes on after one that fails, which it tries again', async () => {
+    await withStore(async ({ of, store, age, names }) => {
+      const one = await of('one');
+      for (let number = 0; number < 4; number += 1)
+        await one.take(zipOf({ 'index.js': `number ${number}` }), async () => {});
+      age(2 * hour);
+      for (const [code, status] of [
+        ['AccessDenied', 403],
+        ['InternalError', 500],
+      ] as const) {
+        const [held = ''] = names();
+        store.fault = ({ method, key }, response) => {
+          if (method !== 'DELETE' || key !== `hob/${held}`) return false;
+          sendError(response, { status, code, message: 'Held.' });
+          return true;
+        };
+        await assert.rejects(one.pruneShared(none), (error) => {
+          assert.ok(error instanceof AggregateError, String(error));
+          assert.deepEqual(
+            error.errors.map((each: Error) => [each.message, errorName(each.cause)]),
+            [[`${held} was not removed.`, code]],
+          );
+          return true;
+        });
+        assert.deepEqual(
+          names().filter((name) => !name.startsWith('unreferenced/')),
+          [held],
+        );
+      }
+      store.fault = undefined;
+      assert.equal(await one.pruneShared(none), 1);
+    });
+  });
+
+  it('ends early where the store does not work', async () => {
+    await withStore(async ({ of, store, age }) => {
+      const one = await of('one');
+      for (let number = 0; number < 6; number += 1)
+        await one.take(zipOf({ 'index.js': `number ${number}` }), async () => {});
+      age(2 * hour);
+      const deleted = new Set<string>();
+      store.fault = ({ method, key }, response) => {
+        if (method !== 'DELETE') return false;
+        deleted.add(key);
+        response.destroy();
+        return true;
+      };
+      await assert.rejects(one.pruneShared(none), { message: '3 removals failed.' });
+      assert.equal(deleted.size, 3);
     });
   });
 

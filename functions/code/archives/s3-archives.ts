@@ -8,6 +8,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 import { FunctionsError } from '../../errors/functions-error.ts';
 import { ArchivesUnavailableError, lostArchive } from './archive-faults.ts';
 import { openContentAddressedStore } from './content-addressed-store.ts';
+import { removeEach } from './remove-each.ts';
 import { ObjectTooLargeError, type S3Bucket } from './s3-bucket.ts';
 import { archiveHash, freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
@@ -66,6 +67,14 @@ export async function openS3Archives(
     return { stored, moved };
   }
 
+  /** Under a name of its own, so that no server mistakes it for one that was moved an hour ago. */
+  async function move(sha256: string): Promise<boolean> {
+    const movedName = `${movedFolder}${sha256}-${random.id()}.zip`;
+    if (!(await bucket.copy(nameOf(sha256), movedName))) return false;
+    await bucket.remove(nameOf(sha256));
+    return true;
+  }
+
   return {
     // Always sent: this renews its time on every store, and replaces what may be damaged.
     add: (sha256, file) => orUnavailable(() => bucket.put(nameOf(sha256), file, sha256)),
@@ -83,19 +92,19 @@ export async function openS3Archives(
       const all = await everything();
       const { stored, moved } = all;
       const retained = await keep(hashesOf(all));
-      for (const { sha256, name, modified } of moved) {
-        if (!retained.has(sha256) && modified < before) await bucket.remove(name);
-      }
-      let count = 0;
-      for (const [sha256, modified] of stored) {
-        if (retained.has(sha256) || modified >= before) continue;
-        // Under a name of its own, so that no server mistakes it for one that was moved an hour ago.
-        const movedName = `${movedFolder}${sha256}-${random.id()}.zip`;
-        if (!(await bucket.copy(nameOf(sha256), movedName))) continue;
-        await bucket.remove(nameOf(sha256));
-        count += 1;
-      }
-      return count;
+      const isDue = (sha256: string, modified: number): boolean =>
+        !retained.has(sha256) && modified < before;
+      const overdue = moved.filter(({ sha256, modified }) => isDue(sha256, modified));
+      const unused = [...stored].filter(([sha256, modified]) => isDue(sha256, modified));
+      const removals: readonly Removal[] = [
+        ...overdue.map(({ name }) => ({ name, run: () => bucket.remove(name).then(() => false) })),
+        ...unused.map(([sha256]) => ({ name: nameOf(sha256), run: () => move(sha256) })),
+      ];
+      let unanswered = 0;
+      return removeEach(removals, ({ run }) => run(), {
+        nameOf: ({ name }) => name,
+        isOver: (error) => !bucket.isRefusal(error) && (unanswered += 1) >= unansweredMax,
+      });
     },
 
     async removeCopies() {
@@ -111,12 +120,21 @@ interface Found {
   readonly moved: readonly MovedArchive[];
 }
 
+interface Removal {
+  readonly name: string;
+  /** Whether it has ended the use of an archive. */
+  readonly run: () => Promise<boolean>;
+}
+
 interface MovedArchive {
   readonly sha256: string;
   readonly name: string;
   /** When it was moved. */
   readonly modified: number;
 }
+
+/** After so many faults of other kinds, the store does not work: each may have taken a minute. */
+const unansweredMax = 3;
 
 const copyFile = 'archive.zip';
 const movedFolder = 'unreferenced/';

@@ -30,6 +30,8 @@ export interface S3Bucket {
   /** False: there is no such object. */
   copy(from: string, to: string): Promise<boolean>;
   remove(name: string): Promise<void>;
+  /** Whether the store has understood the request that failed with this error, and would refuse it again. */
+  isRefusal(error: unknown): boolean;
   /** Rejects if the bucket is absent, forbids or does not answer. */
   check(): Promise<void>;
   close(): void;
@@ -233,15 +235,14 @@ class SdkBucket implements S3Bucket {
         return await work(signal);
       } catch (error) {
         const isOver = attempt === attemptsMax || attemptsOf(error) > 1 || signal.aborted;
-        const isFinal = this.#isRefusal(error) || error instanceof ObjectTooLargeError;
+        const isFinal = this.isRefusal(error) || error instanceof ObjectTooLargeError;
         if (isOver || isFinal || storageFailure(error)) throw error;
         await delay(pauseMilliseconds * attempt);
       }
     }
   }
 
-  /** The store has understood the request, and would refuse it again. */
-  #isRefusal(error: unknown): boolean {
+  isRefusal(error: unknown): boolean {
     return error instanceof this.#sdk.S3ServiceException && error.$fault === 'client';
   }
 
