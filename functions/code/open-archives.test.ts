@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -165,6 +165,22 @@ describe('the folder that HOB_CODE names', () => {
       await writeFile(join(other.folder, 'hob-code.json'), text);
       await start(other);
       await refused(start(undefined), /is in .*other: set HOB_CODE/);
+    });
+  });
+
+  it('is another one for a copy of the database, as operations.md has it', async () => {
+    await withDatabase(async ({ folder, database, start }) => {
+      const location = await storeIn(folder);
+      const shared = await start(location);
+      const code = await openCodeFiles(join(folder, 'node'), present({ shared }));
+      await code.take(archive, async () => {});
+      const copy = { kind: 'folder', folder: join(folder, 'copy') } as const;
+      await cp(location.folder, copy.folder, { recursive: true });
+      await rm(join(copy.folder, 'hob-code.json'));
+      await database.write((sql) => sql.run('delete from function_code_stores'));
+      assert.deepEqual(await (await start(copy))?.list(), [sha256]);
+      // From now on the two do not pass for one.
+      await refused(start(location), /has the code of another installation/);
     });
   });
 
