@@ -73,7 +73,7 @@ export async function openPersistentParts(
   });
   closers.push(() => logs.close());
   const location = codeLocation;
-  const archivePorts = { database, random, log, checkStores };
+  const archivePorts = { database, random, log, ...present({ checkStores }) };
   const shared = await openArchives(archivePorts, { folder, sharedFolder, location });
   closers.push(async () => shared?.close());
   const code = await openCodeFiles(join(folder, 'code'), present({ shared }));
@@ -148,7 +148,7 @@ export interface FunctionServicePorts {
   readonly serverId: string;
   readonly homes: HomeNodes;
   /** Rejects if another node runs with another store of archives. */
-  readonly checkStores?: (() => Promise<void>) | undefined;
+  readonly checkStores?: () => Promise<void>;
   /** The forge's, as buckets for code. */
   readonly repositories: RepositoryCode | undefined;
   /** The forge's, whose pushes deploy functions. */

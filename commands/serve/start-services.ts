@@ -39,7 +39,7 @@ import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
 import { requireSameStore } from './nodes/code-store-change.ts';
 import { homesAmong } from './nodes/home-nodes.ts';
-import { clusterOf, databaseOfCluster, leaseOf, shardPorts } from './nodes/open-cluster.ts';
+import { clusterOf, joinCluster, leaseOf, shardPorts } from './nodes/open-cluster.ts';
 import { serveWhileAvailable } from './nodes/serve-while-available.ts';
 import type { Listener } from './listener.ts';
 import { observe } from './observation/observe-services.ts';
@@ -107,14 +107,11 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const { git } = processes.git;
     const reconciliation = new PendingWork();
     const basics = { database, log, clock, random: systemRandom, serverId: data.serverId, holds };
-    const checkStores = (): Promise<void> => requireSameStore(database, settings, data.serverId);
-    const forge = { ...basics, git, reconciliation, checkStores };
-    const functionPorts = connectForge(forge, cluster, settings);
-    await checkStores();
+    const functionPorts = connectForge({ ...basics, git, reconciliation }, cluster, settings);
+    await functionPorts.checkStores();
     const functions = await startFunctionService(functionPorts, settings, processes.functions);
     closers.push(() => functions.close());
-    await cluster?.join(functions.serviceKey, await databaseOfCluster(options));
-    await checkStores();
+    await joinCluster(cluster, functions.serviceKey, options, functionPorts.checkStores);
     const background = backgroundWork(log);
     closers.push(() => background.close());
     const counters = countersAt(settings.redisUrl, functions.serviceKey, log);
@@ -250,15 +247,17 @@ function beginFirstStart(
 
 /** What the function service gets of the forge, and of the other nodes. */
 function connectForge(
-  ports: Omit<FunctionServicePorts, 'repositories' | 'branches' | 'homes'> &
+  ports: Omit<FunctionServicePorts, 'repositories' | 'branches' | 'homes' | 'checkStores'> &
     Pick<Ports, 'git' | 'reconciliation'>,
-  ...nodes: Parameters<typeof homesAmong>
-): FunctionServicePorts {
+  cluster: Parameters<typeof homesAmong>[0],
+  settings: Settings,
+): FunctionServicePorts & Required<Pick<FunctionServicePorts, 'checkStores'>> {
   return {
     ...ports,
+    checkStores: () => requireSameStore(ports.database, settings, ports.serverId),
     repositories: createRepositoryCode(ports),
     branches: createDeployedBranches(ports),
-    homes: homesAmong(...nodes),
+    homes: homesAmong(cluster, settings),
   };
 }
 

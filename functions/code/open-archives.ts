@@ -21,7 +21,7 @@ interface ArchivesPorts {
   readonly random: Random;
   readonly log: Log;
   /** Rejects if another node runs with another store: nothing may be moved away from it. */
-  readonly checkStores?: (() => Promise<void>) | undefined;
+  readonly checkStores?: () => Promise<void>;
 }
 
 interface ArchivesStart {

@@ -9,6 +9,7 @@ import { openDatabase } from '#platform/database/open-database.ts';
 import { migrationsFolder, readVersion } from '../../../program-files.ts';
 import type { ServicesOptions } from '../start-services.ts';
 import { Cluster } from './cluster.ts';
+import type { PeerKeys } from './peers.ts';
 import { type RepositoryLease, takeRepositoryLease } from './repository-lease.ts';
 
 type Options = Pick<
@@ -49,9 +50,17 @@ export function clusterOf({
   });
 }
 
-/** For the leases of a node alone: a renewal must not wait behind the work of requests. */
-export function databaseOfCluster(options: Pick<Options, 'settings' | 'log'>): Promise<Database> {
-  return databaseOf(options, 2);
+/** Its leases have a database of their own: a renewal must not wait behind the work of requests. */
+export async function joinCluster(
+  cluster: Cluster | undefined,
+  keys: PeerKeys,
+  options: Pick<Options, 'settings' | 'log'>,
+  checkStores: () => Promise<void>,
+): Promise<void> {
+  if (!cluster) return;
+  await cluster.join(keys, await databaseOf(options, 2));
+  // Another node may have claimed a store since this one looked.
+  await checkStores();
 }
 
 /** On PostgreSQL, where other servers may use the same database, only one that is alone may change the repositories. */

@@ -64,7 +64,11 @@ export function claimProblem(
 }
 
 /** A server without HOB_CODE would not find what is in the store. */
-export async function requireNoClaim({ database }: Pick<ClaimPorts, 'database'>): Promise<void> {
+export async function requireNoClaim({
+  database,
+}: {
+  readonly database: Pick<Database, 'read'>;
+}): Promise<void> {
   const claim = await database.read(findClaim);
   if (!claim?.isMarked) return;
   throw new OperatorError(
