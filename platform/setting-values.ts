@@ -1,19 +1,19 @@
 import { isIP } from 'node:net';
 
 /** What a setting's text is; `must` continues "--port must be". */
-export type Parsed<T> = { readonly value: T } | { readonly must: string };
+export type Parsed<T> = { readonly value: T } | { readonly expected: string };
 
 /** Decimal digits only. */
 export function wholeNumber(least: number, most: number): (text: string) => Parsed<number> {
   return (text) => {
     const value = Number(text);
     const fits = /^\d+$/.test(text) && value >= least && value <= most;
-    return fits ? { value } : { must: `a whole number from ${least} to ${most}` };
+    return fits ? { value } : { expected: `a whole number from ${least} to ${most}` };
   };
 }
 
-export function matching(pattern: RegExp, must: string): (text: string) => Parsed<string> {
-  return (text) => (pattern.test(text) ? { value: text } : { must });
+export function matching(pattern: RegExp, expected: string): (text: string) => Parsed<string> {
+  return (text) => (pattern.test(text) ? { value: text } : { expected });
 }
 
 export function oneOf<Choice extends string>(
@@ -21,7 +21,7 @@ export function oneOf<Choice extends string>(
 ): (text: string) => Parsed<Choice> {
   return (text) => {
     const value = choices.find((word) => word === text);
-    return value === undefined ? { must: choices.join(' or ') } : { value };
+    return value === undefined ? { expected: choices.join(' or ') } : { value };
   };
 }
 
@@ -31,7 +31,9 @@ export function networks(text: string): Parsed<readonly string[]> {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  return value.every(isNetwork) ? { value } : { must: 'addresses and networks like 10.0.0.0/8' };
+  return value.every(isNetwork)
+    ? { value }
+    : { expected: 'addresses and networks like 10.0.0.0/8' };
 }
 
 function isNetwork(text: string): boolean {
@@ -45,9 +47,9 @@ function isNetwork(text: string): boolean {
 
 /** `scheme://host[:port]`, as a URL's origin is spelled. */
 export function origin(text: string): Parsed<string> {
-  const must = 'a URL like https://code.example.org, without a path';
+  const expected = 'a URL like https://code.example.org, without a path';
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) return { must };
+  if (!url || !/^https?:$/.test(url.protocol)) return { expected };
   const plain = url.href === `${url.origin}/` && !text.includes('@');
-  return plain ? { value: url.origin } : { must };
+  return plain ? { value: url.origin } : { expected };
 }

@@ -27,14 +27,15 @@ const functionSettings: readonly Setting<unknown>[] = [
 ];
 
 function markdownTable(settings: readonly Setting<unknown>[]): string {
-  const rows = settings.map(({ flag, variable, placeholder, about, fallback, fallbackShown }) =>
-    row([
-      flag === undefined ? '' : `\`--${flag}\``,
-      `\`${variable}\``,
-      `\`${placeholder}\``,
-      fallbackShown ?? String(fallback),
-      about,
-    ]),
+  const rows = settings.map(
+    ({ flag, variable, placeholder, description, defaultValue, defaultLabel }) =>
+      row([
+        flag === undefined ? '' : `\`--${flag}\``,
+        `\`${variable}\``,
+        `\`${placeholder}\``,
+        defaultLabel ?? String(defaultValue),
+        description,
+      ]),
   );
   const head = [
     row(['Flag', 'Variable', 'Value', 'Default', 'Description']),

@@ -11,27 +11,27 @@ export const clusterSettingTable = {
     flag: 'node-address',
     variable: 'HOB_NODE_ADDRESS',
     placeholder: 'HOST:PORT',
-    about: 'Where the other nodes of a cluster reach this one; needs --cluster-data',
-    fallback: undefined,
-    fallbackShown: 'none: this server is alone',
+    description: 'Where the other nodes of a cluster reach this one; needs --cluster-data',
+    defaultValue: undefined,
+    defaultLabel: 'none: this server is alone',
     parse: matching(/^(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'HOST:PORT'),
   } satisfies Setting<string | undefined>,
   clusterData: {
     flag: 'cluster-data',
     variable: 'HOB_CLUSTER_DATA',
     placeholder: 'FOLDER',
-    about:
+    description:
       'Folder that all nodes of a cluster mount: repositories, assets, code and logs of functions, keys',
-    fallback: undefined,
-    fallbackShown: 'none: they are in the data directory',
+    defaultValue: undefined,
+    defaultLabel: 'none: they are in the data directory',
     parse: matching(/^[^\0]+$/, 'a folder'),
   } satisfies Setting<string | undefined>,
   redisUrl: {
     variable: 'HOB_REDIS_URL',
     placeholder: 'URL',
-    about: 'Redis or Valkey server for limits that several processes count together',
-    fallback: undefined,
-    fallbackShown: 'each process counts separately',
+    description: 'Redis or Valkey server for limits that several processes count together',
+    defaultValue: undefined,
+    defaultLabel: 'each process counts separately',
     secret: true,
     parse: matching(
       /^rediss?:\/\/(?:[^\s/@]*@)?[^\s/@]+(?:\/\d*)?$/,
@@ -53,11 +53,11 @@ export function sharedDataEnvironment(environment: Environment): Environment {
 
 /** Neither of the two is of any use without the other. */
 export function takeCluster(
-  take: <T>(setting: Setting<T>) => T,
+  read: <T>(setting: Setting<T>) => T,
   problems: string[],
 ): Settings['cluster'] {
-  const address = take<string | undefined>(clusterSettingTable.nodeAddress);
-  const data = take<string | undefined>(clusterSettingTable.clusterData);
+  const address = read<string | undefined>(clusterSettingTable.nodeAddress);
+  const data = read<string | undefined>(clusterSettingTable.clusterData);
   if (address !== undefined && data !== undefined) return { address, data };
   if (address !== undefined || data !== undefined) {
     problems.push('--node-address and --cluster-data must be set together: set both, or neither.');

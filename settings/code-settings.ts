@@ -11,40 +11,40 @@ export const codeSettingTable = {
   code: {
     variable: 'HOB_CODE',
     placeholder: 'FOLDER|s3://BUCKET/PREFIX',
-    about: 'Store for code archives: an existing folder that all nodes mount, or S3',
-    fallback: undefined,
-    fallbackShown: 'the data directory, or that of --cluster-data',
+    description: 'Store for code archives: an existing folder that all nodes mount, or S3',
+    defaultValue: undefined,
+    defaultLabel: 'the data directory, or that of --cluster-data',
     parse: store,
   } satisfies Setting<CodeStoreName | undefined>,
   codeEndpoint: {
     variable: 'HOB_CODE_ENDPOINT',
     placeholder: 'URL',
-    about: 'S3-compatible endpoint of HOB_CODE',
-    fallback: undefined,
-    fallbackShown: 'that of AWS',
+    description: 'S3-compatible endpoint of HOB_CODE',
+    defaultValue: undefined,
+    defaultLabel: 'that of AWS',
     parse: origin,
   } satisfies Setting<string | undefined>,
   codeRegion: {
     variable: 'HOB_CODE_REGION',
     placeholder: 'REGION',
-    about: 'Region of the bucket of HOB_CODE',
-    fallback: 'us-east-1',
+    description: 'Region of the bucket of HOB_CODE',
+    defaultValue: 'us-east-1',
     parse: matching(/^[a-z0-9-]{1,64}$/, 'a region like eu-central-1'),
   },
   codeAccessKeyId: {
     variable: 'HOB_CODE_ACCESS_KEY_ID',
     placeholder: 'ID',
-    about: 'Access key for the bucket of HOB_CODE',
-    fallback: undefined,
-    fallbackShown: "those of the AWS SDK, such as the host's role",
+    description: 'Access key for the bucket of HOB_CODE',
+    defaultValue: undefined,
+    defaultLabel: "those of the AWS SDK, such as the host's role",
     parse: matching(/^[!-~]+$/, 'printable ASCII'),
   } satisfies Setting<string | undefined>,
   codeSecretAccessKey: {
     variable: 'HOB_CODE_SECRET_ACCESS_KEY',
     placeholder: 'SECRET',
-    about: 'Secret access key for the bucket of HOB_CODE',
-    fallback: undefined,
-    fallbackShown: 'as for the access key',
+    description: 'Secret access key for the bucket of HOB_CODE',
+    defaultValue: undefined,
+    defaultLabel: 'as for the access key',
     secret: true,
     parse: matching(/^[!-~]+$/, 'printable ASCII'),
   } satisfies Setting<string | undefined>,
@@ -64,19 +64,21 @@ function store(text: string): Parsed<CodeStoreName> {
     return { value: { kind: 's3', bucket, prefix: prefix === '' ? '' : `${prefix.slice(1)}/` } };
   }
   if (/^\/[^\0]*$/.test(text)) return { value: { kind: 'folder', folder: resolve(text) } };
-  return { must: 'an absolute path, or s3://BUCKET/PREFIX of letters, digits, ".", "_", "=", "-"' };
+  return {
+    expected: 'an absolute path, or s3://BUCKET/PREFIX of letters, digits, ".", "_", "=", "-"',
+  };
 }
 
 export function takeCode(
-  take: <T>(setting: Setting<T>) => T,
+  read: <T>(setting: Setting<T>) => T,
   problems: string[],
 ): ArchivesLocation | undefined {
   const { code, codeEndpoint, codeRegion, codeAccessKeyId, codeSecretAccessKey } = codeSettingTable;
-  const name = take<CodeStoreName | undefined>(code);
-  const endpoint = take<string | undefined>(codeEndpoint);
-  const region = take(codeRegion);
-  const id = take<string | undefined>(codeAccessKeyId);
-  const secret = take<string | undefined>(codeSecretAccessKey);
+  const name = read<CodeStoreName | undefined>(code);
+  const endpoint = read<string | undefined>(codeEndpoint);
+  const region = read(codeRegion);
+  const id = read<string | undefined>(codeAccessKeyId);
+  const secret = read<string | undefined>(codeSecretAccessKey);
   if ((id === undefined) !== (secret === undefined)) {
     problems.push(
       `${codeAccessKeyId.variable} and ${codeSecretAccessKey.variable} must be set together: set both, or neither.`,

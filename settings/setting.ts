@@ -7,10 +7,10 @@ export interface Setting<T> {
   readonly variable: string;
   /** What stands for the value in help. */
   readonly placeholder: string;
-  readonly about: string;
-  readonly fallback: T;
+  readonly description: string;
+  readonly defaultValue: T;
   /** How help shows the default; undefined: the fallback as it is. */
-  readonly fallbackShown?: string;
+  readonly defaultLabel?: string;
   /** Not repeated in messages. */
   readonly secret?: boolean;
   /** Its flag stands for "on" and needs no value. */

@@ -54,85 +54,85 @@ export function readSettings(
   const problems: string[] = [];
   const given = readFlags(flags, problems);
 
-  function take<T>(setting: Setting<T>): T {
+  function read<T>(setting: Setting<T>): T {
     const flag = setting.flag === undefined ? undefined : given.get(setting.flag);
     const text = flag ?? (environment[setting.variable] || undefined);
-    if (text === undefined) return setting.fallback;
+    if (text === undefined) return setting.defaultValue;
     const result = setting.parse(text);
     if ('value' in result) return result.value;
     const name = flag === undefined ? setting.variable : `--${setting.flag}`;
     const shown = setting.secret ? '' : `, not ${JSON.stringify(text)}`;
-    problems.push(`${name} must be ${result.must}${shown}.`);
-    return setting.fallback;
+    problems.push(`${name} must be ${result.expected}${shown}.`);
+    return setting.defaultValue;
   }
 
   const values: Settings = {
-    port: take(table.port),
-    host: take(table.host),
-    sshPort: take<number | undefined>(table.sshPort),
-    sshPublicPort: take<number | undefined>(table.sshPublicPort),
-    data: take(table.data),
-    baseUrl: take(table.baseUrl),
-    tls: together(take(table.tlsCert), take(table.tlsKey), problems),
-    database: take(table.database),
-    cluster: takeCluster(take, problems),
-    redisUrl: take(table.redisUrl),
-    previews: take(table.previews),
-    rateLimitUser: take(table.rateLimitUser),
-    rateLimitAnonymous: take(table.rateLimitAnonymous),
-    rateLimitSearch: take(table.rateLimitSearch),
-    rateLimitApplication: take(table.rateLimitApplication),
-    abuseLimits: take(table.abuseLimits),
-    pollingLimit: take(table.pollingLimit),
-    trustedProxies: take(table.trustedProxies),
-    connectionsMax: take(table.connectionsMax),
-    connectionsPerAddressMax: take(table.connectionsPerAddressMax),
-    bytesPerSecondMin: take(table.bytesPerSecondMin),
-    stopDelaySeconds: take(table.stopDelaySeconds),
-    maintenance: take(table.maintenance),
-    webhookPrivateTargets: take(table.webhookPrivateTargets),
-    imports: take(table.imports),
-    imageProxy: take(table.imageProxy),
-    testControls: take<Settings['testControls']>(table.testControls),
-    seed: take<string | undefined>(table.seed),
+    port: read(table.port),
+    host: read(table.host),
+    sshPort: read<number | undefined>(table.sshPort),
+    sshPublicPort: read<number | undefined>(table.sshPublicPort),
+    data: read(table.data),
+    baseUrl: read(table.baseUrl),
+    tls: together(read(table.tlsCert), read(table.tlsKey), problems),
+    database: read(table.database),
+    cluster: takeCluster(read, problems),
+    redisUrl: read(table.redisUrl),
+    previews: read(table.previews),
+    rateLimitUser: read(table.rateLimitUser),
+    rateLimitAnonymous: read(table.rateLimitAnonymous),
+    rateLimitSearch: read(table.rateLimitSearch),
+    rateLimitApplication: read(table.rateLimitApplication),
+    abuseLimits: read(table.abuseLimits),
+    pollingLimit: read(table.pollingLimit),
+    trustedProxies: read(table.trustedProxies),
+    connectionsMax: read(table.connectionsMax),
+    connectionsPerAddressMax: read(table.connectionsPerAddressMax),
+    bytesPerSecondMin: read(table.bytesPerSecondMin),
+    stopDelaySeconds: read(table.stopDelaySeconds),
+    maintenance: read(table.maintenance),
+    webhookPrivateTargets: read(table.webhookPrivateTargets),
+    imports: read(table.imports),
+    imageProxy: read(table.imageProxy),
+    testControls: read<Settings['testControls']>(table.testControls),
+    seed: read<string | undefined>(table.seed),
     admin: {
-      login: take(table.adminLogin),
-      password: take(table.adminPassword),
-      token: take(table.adminToken),
+      login: read(table.adminLogin),
+      password: read(table.adminPassword),
+      token: read(table.adminToken),
     },
-    region: take(table.region),
-    accountId: take(table.accountId),
-    allowUnsigned: take(table.allowUnsigned),
-    accessKeyId: take(table.accessKeyId),
-    secretAccessKey: take(table.secretAccessKey),
-    code: takeCode(take, problems),
+    region: read(table.region),
+    accountId: read(table.accountId),
+    allowUnsigned: read(table.allowUnsigned),
+    accessKeyId: read(table.accessKeyId),
+    secretAccessKey: read(table.secretAccessKey),
+    code: takeCode(read, problems),
     functions: {
-      updateMilliseconds: take(table.updateMilliseconds),
-      idleEnvironmentSeconds: take(table.idleEnvironmentSeconds),
-      inactiveSeconds: take(table.inactiveSeconds),
-      environmentsMax: take(table.environmentsMax),
-      codeMebibytes: take(table.codeMebibytes),
-      logDays: take(table.logDays),
-      urlDomain: take<string | undefined>(table.urlDomain),
-      network: take<FunctionSettingValues['network']>(table.network),
-      forge: take(table.forge),
-      requiredIsolation: take<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),
-      insecureFunctions: take(table.insecureFunctions),
-      runtimePrograms: take(table.runtimePrograms),
-      resources: take<string | undefined>(table.resources),
-      sharedFolders: take<readonly string[]>(table.sharedFolders),
-      sharedHosts: take<readonly string[]>(table.sharedHosts),
-      objectsFolder: take<string | undefined>(table.objectsFolder),
-      objectsEndpoint: take<string | undefined>(table.objectsEndpoint),
-      objectsAccessKeyId: take(table.objectsAccessKeyId),
-      objectsSecretAccessKey: take(table.objectsSecretAccessKey),
-      imagesFolder: take<string | undefined>(table.imagesFolder),
-      searchPath: take(table.searchPath),
+      updateMilliseconds: read(table.updateMilliseconds),
+      idleEnvironmentSeconds: read(table.idleEnvironmentSeconds),
+      inactiveSeconds: read(table.inactiveSeconds),
+      environmentsMax: read(table.environmentsMax),
+      codeMebibytes: read(table.codeMebibytes),
+      logDays: read(table.logDays),
+      urlDomain: read<string | undefined>(table.urlDomain),
+      network: read<FunctionSettingValues['network']>(table.network),
+      forge: read(table.forge),
+      requiredIsolation: read<FunctionSettingValues['requiredIsolation']>(table.requiredIsolation),
+      insecureFunctions: read(table.insecureFunctions),
+      runtimePrograms: read(table.runtimePrograms),
+      resources: read<string | undefined>(table.resources),
+      sharedFolders: read<readonly string[]>(table.sharedFolders),
+      sharedHosts: read<readonly string[]>(table.sharedHosts),
+      objectsFolder: read<string | undefined>(table.objectsFolder),
+      objectsEndpoint: read<string | undefined>(table.objectsEndpoint),
+      objectsAccessKeyId: read(table.objectsAccessKeyId),
+      objectsSecretAccessKey: read(table.objectsSecretAccessKey),
+      imagesFolder: read<string | undefined>(table.imagesFolder),
+      searchPath: read(table.searchPath),
     },
-    logLevel: take(table.logLevel),
-    accessLog: take(table.accessLog),
-    metrics: take<Settings['metrics']>(table.metrics),
-    vendor: take(table.vendor),
+    logLevel: read(table.logLevel),
+    accessLog: read(table.accessLog),
+    metrics: read<Settings['metrics']>(table.metrics),
+    vendor: read(table.vendor),
   };
   problems.push(...problemsTogether(values));
   return problems.length > 0
@@ -197,11 +197,11 @@ function inForce(
   environment: Environment,
 ): readonly SettingInForce[] {
   return chosen().map((setting) => {
-    const { flag, variable, secret, fallback, fallbackShown } = setting;
+    const { flag, variable, secret, defaultValue, defaultLabel } = setting;
     const byFlag = flag === undefined ? undefined : given.get(flag);
     const text = byFlag ?? (environment[variable] || undefined);
     if (text === undefined) {
-      return { name: variable, value: fallbackShown ?? String(fallback), source: 'default' };
+      return { name: variable, value: defaultLabel ?? String(defaultValue), source: 'default' };
     }
     const source = byFlag === undefined ? 'variable' : 'flag';
     return { name: variable, value: secret ? '***' : text, source };
@@ -278,6 +278,6 @@ function helpOf(setting: Setting<unknown>): string {
   const taking = setting.switch ? '' : ` ${setting.placeholder}`;
   const flag = setting.flag === undefined ? '' : `--${setting.flag}${taking}, `;
   const value = setting.flag === undefined || setting.switch ? `=${setting.placeholder}` : '';
-  const shown = setting.fallbackShown ?? String(setting.fallback);
-  return `  ${flag}${setting.variable}${value}\n      ${setting.about} (default: ${shown})`;
+  const shown = setting.defaultLabel ?? String(setting.defaultValue);
+  return `  ${flag}${setting.variable}${value}\n      ${setting.description} (default: ${shown})`;
 }
