@@ -33,6 +33,6 @@ describe('a token', () => {
     const [one, other] = [await authenticate(bearer), await authenticate(bearer)];
     assert.equal(one.caller.kind, 'user');
     // SQLite alone knows its commits.
-    if (ports.database.revision() !== undefined) assert.equal(one.caller, other.caller);
+    if (ports.database.dataVersion() !== undefined) assert.equal(one.caller, other.caller);
   });
 });

@@ -67,7 +67,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
 
   async function isValid(key: string, response: CachedResponse): Promise<boolean> {
     // Read before the generation, so that a commit in between yields a different revision.
-    const revision = database.revision();
+    const dataVersion = database.dataVersion();
     const { networkId, tokenSha256 } = response;
     const generation = await database.readOne((sql) =>
       cacheGeneration(sql, networkId, tokenSha256),
@@ -76,12 +76,12 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
       responses.drop(key);
       return false;
     }
-    response.comparedAt = revision;
+    response.comparedAt = dataVersion;
     return true;
   }
 
   function isValidAsCompared({ comparedAt }: CachedResponse): boolean {
-    return comparedAt !== undefined && comparedAt === database.revision();
+    return comparedAt !== undefined && comparedAt === database.dataVersion();
   }
 
   async function sendChecked(

@@ -8,7 +8,7 @@ import { type AccessDecision, AccessDecisions } from './access-decisions.ts';
 const locator = { owner: 'octo', name: 'hello' };
 
 describe('decisions about access', () => {
-  let revision = 1;
+  let dataVersion = 1;
   let asked = 0;
   const decide = async (): Promise<AccessDecision> => {
     asked += 1;
@@ -18,7 +18,7 @@ describe('decisions about access', () => {
   const caller = (): Caller => ({ kind: 'application', applicationId: 1 });
 
   it('does not cache a refusal', async () => {
-    const decisions = new AccessDecisions({ revision: () => revision });
+    const decisions = new AccessDecisions({ dataVersion: () => dataVersion });
     const me = caller();
     const refusing = async (): Promise<AccessDecision> => refuse({ kind: 'not-found' });
     await assert.rejects(decisions.find(me, 'pulls/get', locator, refusing));
@@ -26,7 +26,7 @@ describe('decisions about access', () => {
   });
 
   it('asks anew after a commit, for another caller, operation or repository', async () => {
-    const decisions = new AccessDecisions({ revision: () => revision });
+    const decisions = new AccessDecisions({ dataVersion: () => dataVersion });
     const me = caller();
     const first = await decisions.find(me, 'pulls/get', locator, decide);
     assert.equal(await decisions.find(me, 'pulls/get', { ...locator }, decide), first);
@@ -36,13 +36,13 @@ describe('decisions about access', () => {
       await decisions.find(me, 'pulls/get', { owner: 'octo', name: 'other' }, decide),
       await decisions.find(me, 'pulls/get', { id: 7 }, decide),
     ];
-    revision += 1;
+    dataVersion += 1;
     others.push(await decisions.find(me, 'pulls/get', locator, decide));
     assert.equal(new Set([first, ...others]).size, 6);
   });
 
   it('asks each time for an installation, whose rights depend on more', async () => {
-    const decisions = new AccessDecisions({ revision: () => revision });
+    const decisions = new AccessDecisions({ dataVersion: () => dataVersion });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only that there is an installation counts
     const bot = { kind: 'user', installation: {} } as unknown as Caller;
     const first = await decisions.find(bot, 'pulls/get', locator, decide);
@@ -50,7 +50,7 @@ describe('decisions about access', () => {
   });
 
   it('asks each time where the database does not count commits', async () => {
-    const decisions = new AccessDecisions({ revision: () => undefined });
+    const decisions = new AccessDecisions({ dataVersion: () => undefined });
     const me = caller();
     const first = await decisions.find(me, 'pulls/get', locator, decide);
     assert.notEqual(await decisions.find(me, 'pulls/get', locator, decide), first);

@@ -16,10 +16,10 @@ export interface AccessDecision {
  * (http/authentication.ts).
  */
 export class AccessDecisions {
-  readonly #database: Pick<Database, 'revision'>;
+  readonly #database: Pick<Database, 'dataVersion'>;
   readonly #byCaller = new WeakMap<Caller, ReadCache<AccessDecision>>();
 
-  constructor(database: Pick<Database, 'revision'>) {
+  constructor(database: Pick<Database, 'dataVersion'>) {
     this.#database = database;
   }
 

@@ -27,7 +27,7 @@ export async function openLiveResources(
   const accessPoints = new Map(file.accessPoints);
   const targets = new Map(file.targets);
   const capacityProviders = new Map(file.capacityProviders);
-  let revision: number | undefined;
+  let dataVersion: number | undefined;
   /** What the maps were made of. */
   let present = '';
   let last: Promise<void> = Promise.resolve();
@@ -45,10 +45,10 @@ export async function openLiveResources(
   }
 
   async function load(): Promise<void> {
-    const seen = database.revision();
+    const seen = database.dataVersion();
     const stored = await database.read(listResources);
     const next = JSON.stringify(stored);
-    revision = seen;
+    dataVersion = seen;
     if (next === present) return;
     present = next;
     // The file has the last word.
@@ -77,8 +77,8 @@ export async function openLiveResources(
 
   /** One after the other, so that an older state never replaces a newer one. */
   async function refresh(): Promise<void> {
-    const now = database.revision();
-    if (now !== undefined && now === revision) return;
+    const now = database.dataVersion();
+    if (now !== undefined && now === dataVersion) return;
     const before = last;
     const next = before.then(load, load);
     last = next;

@@ -73,6 +73,6 @@ export interface Database {
    * Another number after every commit of anybody, in whatever process: what was read under one is good while it stands. Undefined
    * where asking would cost as much as reading anew.
    */
-  revision(): number | undefined;
+  dataVersion(): number | undefined;
   close(): Promise<void>;
 }

@@ -128,7 +128,7 @@ function postgresDatabase(
     },
     write,
     listen: notifications.listen,
-    revision: () => undefined,
+    dataVersion: () => undefined,
     close: () => (closing ??= close()),
   };
 }

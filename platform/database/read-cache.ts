@@ -2,12 +2,12 @@ import type { Database } from './database.ts';
 
 /** Results of reads, cached until the next commit to the database. */
 export class ReadCache<T extends object> {
-  readonly #database: Pick<Database, 'revision'>;
+  readonly #database: Pick<Database, 'dataVersion'>;
   readonly #entriesMax: number;
   readonly #entries = new Map<string, T>();
-  #revision: number | undefined;
+  #dataVersion: number | undefined;
 
-  constructor(database: Pick<Database, 'revision'>, entriesMax: number) {
+  constructor(database: Pick<Database, 'dataVersion'>, entriesMax: number) {
     this.#database = database;
     this.#entriesMax = entriesMax;
   }
@@ -16,15 +16,15 @@ export class ReadCache<T extends object> {
   find(key: string, read: () => Promise<T>): Promise<T>;
   find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined>;
   async find(key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    const revision = this.#database.revision();
-    if (revision !== this.#revision || this.#entries.size >= this.#entriesMax)
+    const dataVersion = this.#database.dataVersion();
+    if (dataVersion !== this.#dataVersion || this.#entries.size >= this.#entriesMax)
       this.#entries.clear();
-    this.#revision = revision;
+    this.#dataVersion = dataVersion;
     const known = this.#entries.get(key);
     if (known) return known;
     const found = await read();
     // What was committed meanwhile may or may not be in it: the next call notices by the revision.
-    if (found && revision !== undefined && revision === this.#revision)
+    if (found && dataVersion !== undefined && dataVersion === this.#dataVersion)
       this.#entries.set(key, found);
     return found;
   }

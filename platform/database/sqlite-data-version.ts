@@ -14,7 +14,7 @@ export interface Revision {
 export const revisionMilliseconds = 5;
 
 /** Asked anew after `revisionMilliseconds`: what other processes commit meanwhile counts as coming after it. */
-export function revisionSeenBy(connection: DatabaseSync): Revision {
+export function dataVersionOf(connection: DatabaseSync): Revision {
   const dataVersion = connection.prepare('pragma data_version');
   let known = 0;
   let validUntil = 0;

@@ -6,7 +6,7 @@ import type { Migration } from './migration-files.ts';
 import { applyMigrations } from './migration-store.ts';
 import { createNotifications } from './notifications.ts';
 import { OperatorError } from '../operator-error.ts';
-import { revisionSeenBy } from './sqlite-data-version.ts';
+import { dataVersionOf } from './sqlite-data-version.ts';
 import { sqliteReader } from './sqlite-reader.ts';
 import { sqliteWriter } from './sqlite-writer.ts';
 
@@ -24,10 +24,10 @@ export async function openSqlite(
   const watching = openReadOnly(path);
   const notifications = createNotifications();
   const reader = sqliteReader(reading, giveUpMilliseconds);
-  const revision = revisionSeenBy(watching);
+  const dataVersion = dataVersionOf(watching);
   const committed = (channels: readonly string[]): void => {
     reader.renew();
-    revision.forget();
+    dataVersion.forget();
     notifications.deliver(channels);
   };
   const writer = sqliteWriter(writing, committed, giveUpMilliseconds);
@@ -41,8 +41,8 @@ export async function openSqlite(
   let lastRevision: number | undefined;
 
   /** Reads that begin afterwards see at least what it counts: those of this turn may share a transaction that is older. */
-  function revisionOfNewReads(): number {
-    const now = revision.now();
+  function dataVersionOfNewReads(): number {
+    const now = dataVersion.now();
     if (now !== lastRevision) reader.renew();
     lastRevision = now;
     return now;
@@ -66,7 +66,7 @@ export async function openSqlite(
     readOne: reader.readOne,
     write: (work) => writer.write(work),
     listen: notifications.listen,
-    revision: revisionOfNewReads,
+    dataVersion: dataVersionOfNewReads,
     close: () => (closing ??= close()),
   };
 }

@@ -42,7 +42,7 @@ export function lend(
         stop();
       };
     },
-    revision: () => database.revision(),
+    dataVersion: () => database.dataVersion(),
     close: () => (closing ??= close()),
   };
 }
