@@ -1,7 +1,7 @@
 import type { Json } from '../json/json-values.ts';
 import type { Ref } from '../git/git.ts';
 import type { Urls } from '../json/urls.ts';
-import { type BranchRules, contextsOf, enforcementLevel } from './protection-rules.ts';
+import { type BranchProtection, contextsOf, enforcementLevel } from './protection-rules.ts';
 import { representChecks } from './protection-json.ts';
 
 type Representation = { [member: string]: Json };
@@ -24,7 +24,7 @@ export function representShortBranch(
 export function representBranch(
   name: string,
   commit: Representation,
-  rules: BranchRules | undefined,
+  rules: BranchProtection | undefined,
   repositoryFullName: string,
   urls: Urls,
 ): Representation {

@@ -8,7 +8,7 @@ import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { protectionUrl, type ProtectionRelations } from './protection-json.ts';
-import type { BranchRules, Pushers, ReviewRules, StatusChecks } from './protection-rules.ts';
+import type { BranchProtection, Pushers, ReviewRules, StatusChecks } from './protection-rules.ts';
 import { putRules } from './protection-store.ts';
 import { loadProtectionRelations, getBranch, getBranchRules } from './read-protection.ts';
 
@@ -18,7 +18,7 @@ type RulesRequest = Pick<RequestContext, 'urls'> & {
 
 /** What a part of the rules is represented from. */
 export interface ProtectionContext extends ProtectionRelations {
-  readonly rules: BranchRules;
+  readonly rules: BranchProtection;
   /** The URL of the rules. */
   readonly url: string;
 }
@@ -42,7 +42,7 @@ export async function changePart(
   { database, git }: Pick<Ports, 'database' | 'git'>,
   { repository }: Pick<RepositoryAccess, 'repository'>,
   request: RulesRequest,
-  change: (sql: Sql, rules: BranchRules) => BranchRules | Promise<BranchRules>,
+  change: (sql: Sql, rules: BranchProtection) => BranchProtection | Promise<BranchProtection>,
   describe: (context: ProtectionContext) => Json = () => null,
 ): Promise<Json> {
   const branch = await getBranch(git, repository, request.path.branch);
@@ -56,7 +56,7 @@ export async function changePart(
 async function loadProtectionContext(
   sql: Sql,
   repository: Repository,
-  rules: BranchRules,
+  rules: BranchProtection,
   { urls }: RulesRequest,
 ): Promise<ProtectionContext> {
   const relations = await loadProtectionRelations(sql, repository, rules);
@@ -64,15 +64,15 @@ async function loadProtectionContext(
 }
 
 /** The required status checks, or 404 with GitHub's message if there are none. */
-export function getStatusChecks({ statusChecks }: BranchRules): StatusChecks {
+export function getStatusChecks({ statusChecks }: BranchProtection): StatusChecks {
   return statusChecks ?? notFound('Required status checks not enabled');
 }
 
-export function getReviewRules({ reviews }: BranchRules): ReviewRules {
+export function getReviewRules({ reviews }: BranchProtection): ReviewRules {
   return reviews ?? notFound('Required pull request reviews not enabled');
 }
 
-export function getPushers({ pushers }: BranchRules): Pushers {
+export function getPushers({ pushers }: BranchProtection): Pushers {
   return pushers ?? notFound('Push restrictions not enabled');
 }
 

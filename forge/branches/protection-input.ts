@@ -10,7 +10,7 @@ import type { RequiredContext } from '../model/check-run.ts';
 import type { Repository } from '../model/repository.ts';
 import {
   approvalsMax,
-  type BranchRules,
+  type BranchProtection,
   contextsMax,
   type ReviewRules,
 } from './protection-rules.ts';
@@ -72,7 +72,7 @@ export async function rulesOfBody(
   repository: Repository,
   branch: string,
   body: RulesBody,
-): Promise<BranchRules> {
+): Promise<BranchProtection> {
   refuseUnsupported(body);
   const reviews = body.required_pull_request_reviews;
   const checks = body.required_status_checks;

@@ -6,7 +6,7 @@ import { representTeam } from '../teams/team-json.ts';
 import type { RequiredContext } from '../model/check-run.ts';
 import type { Team } from '../model/team.ts';
 import {
-  type BranchRules,
+  type BranchProtection,
   contextsOf,
   enforcementLevel,
   type ReviewRules,
@@ -24,7 +24,7 @@ export interface ProtectionRelations {
 
 /** `GET /repos/:owner/:repo/branches/:branch/protection`: demands that are not made have no member. */
 export function representRules(
-  rules: BranchRules,
+  rules: BranchProtection,
   relations: ProtectionRelations,
   urls: Urls,
 ): Representation {
@@ -45,12 +45,12 @@ export function representRules(
   };
 }
 
-export function protectionUrl(rules: BranchRules, repositoryName: string, urls: Urls): string {
+export function protectionUrl(rules: BranchProtection, repositoryName: string, urls: Urls): string {
   return `${urls.branch(repositoryName, rules.branch)}/protection`;
 }
 
 /** What follows takes the URL of the rules it is part of. */
-export function representEnforcement(rules: BranchRules, url: string): Representation {
+export function representEnforcement(rules: BranchProtection, url: string): Representation {
   return { url: `${url}/enforce_admins`, enabled: rules.enforceAdmins };
 }
 
@@ -86,7 +86,7 @@ export function representChecks(checks: readonly RequiredContext[]): Json {
 }
 
 export function representStatusChecks(
-  rules: BranchRules,
+  rules: BranchProtection,
   checks: StatusChecks,
   protection: string,
 ): Representation {

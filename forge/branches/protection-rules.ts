@@ -2,7 +2,7 @@ import type { RequiredContext } from '../model/check-run.ts';
 import type { StatusState } from '../model/commit-status.ts';
 
 /** The rules of a protected branch. */
-export interface BranchRules {
+export interface BranchProtection {
   readonly branch: string;
   readonly statusChecks: StatusChecks | undefined;
   readonly reviews: ReviewRules | undefined;
@@ -52,7 +52,7 @@ export interface Pusher {
 export type RefUpdateKind = 'fast-forward' | 'forced' | 'deleted';
 
 /** Whether the rules for pulls and pushes do not apply to this user. */
-export function isExempt(rules: BranchRules, pusher: Pusher): boolean {
+export function isExempt(rules: BranchProtection, pusher: Pusher): boolean {
   return pusher.administers && !rules.enforceAdmins;
 }
 
@@ -61,7 +61,7 @@ export function isExempt(rules: BranchRules, pusher: Pusher): boolean {
  * refused for all users, including administrators.
  */
 export function pushDenialReason(
-  rules: BranchRules,
+  rules: BranchProtection,
   pusher: Pusher,
   how: RefUpdateKind,
 ): string | undefined {
@@ -76,7 +76,7 @@ export function pushDenialReason(
   );
 }
 
-export function whyNotPusher(rules: BranchRules, pusher: Pusher): string | undefined {
+export function whyNotPusher(rules: BranchProtection, pusher: Pusher): string | undefined {
   const { pushers } = rules;
   return pushers && !isAmong(pushers, pusher)
     ? "You're not authorized to push to this branch. Visit https://help.github.com/articles/about-protected-branches/ for more information."
@@ -116,7 +116,7 @@ export function whyReviewsLack(rules: ReviewRules, approvals: number): string | 
 
 /** Who needs passing status checks, by the value that older clients use. */
 export function enforcementLevel(
-  rules: BranchRules | undefined,
+  rules: BranchProtection | undefined,
 ): 'off' | 'non_admins' | 'everyone' {
   if (!rules?.statusChecks) return 'off';
   return rules.enforceAdmins ? 'everyone' : 'non_admins';

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { placeholders } from '../accounts/account-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { RequiredContext } from '../model/check-run.ts';
-import type { BranchRules, Pushers } from './protection-rules.ts';
+import type { BranchProtection, Pushers } from './protection-rules.ts';
 
 interface RulesRow {
   id: number;
@@ -25,7 +25,7 @@ export async function findRules(
   sql: Sql,
   repositoryId: number,
   branch: string,
-): Promise<BranchRules | undefined> {
+): Promise<BranchProtection | undefined> {
   const row = await sql.get<RulesRow>(
     `select ${columns} from branch_rules where repository_id = $1 and branch = $2`,
     repositoryId,
@@ -35,7 +35,7 @@ export async function findRules(
 }
 
 /** The rules of all branch names of a repository, whether there is such a branch now or not. */
-export async function listRules(sql: Sql, repositoryId: number): Promise<BranchRules[]> {
+export async function listRules(sql: Sql, repositoryId: number): Promise<BranchProtection[]> {
   const rows = await sql.all<RulesRow>(
     `select ${columns} from branch_rules where repository_id = $1 order by branch`,
     repositoryId,
@@ -56,7 +56,7 @@ export async function protectedBranches(sql: Sql, repositoryId: number): Promise
 export async function putRules(
   sql: RepositoryWrite,
   repositoryId: number,
-  rules: BranchRules,
+  rules: BranchProtection,
 ): Promise<void> {
   const { statusChecks, reviews } = rules;
   const row = await sql.get<{ id: number }>(
@@ -116,7 +116,7 @@ export async function deleteRules(
   return deleted > 0;
 }
 
-async function rulesFromRows(sql: Sql, rows: readonly RulesRow[]): Promise<BranchRules[]> {
+async function rulesFromRows(sql: Sql, rows: readonly RulesRow[]): Promise<BranchProtection[]> {
   const restricted = rows.flatMap((row) => (row.restricted === 1 ? [row.id] : []));
   const users = await namedBy(sql, 'branch_pushers', 'account_id', restricted);
   const teams = await namedBy(sql, 'branch_pusher_teams', 'team_id', restricted);

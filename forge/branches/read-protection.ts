@@ -10,7 +10,7 @@ import { type Repository, fullName } from '../model/repository.ts';
 import { adminRefusal, type RepositoryPolicy } from '../repositories/repository-access.ts';
 import { teamsById } from '../teams/team-store.ts';
 import { representRules, type ProtectionRelations } from './protection-json.ts';
-import type { BranchRules } from './protection-rules.ts';
+import type { BranchProtection } from './protection-rules.ts';
 import { findRules } from './protection-store.ts';
 
 /** The rules of a branch are for its administrators' eyes. */
@@ -35,7 +35,7 @@ export async function getBranchRules(
   sql: Sql,
   repository: Repository,
   branch: string,
-): Promise<BranchRules> {
+): Promise<BranchProtection> {
   return (await findRules(sql, repository.id, branch)) ?? notFound('Branch not protected');
 }
 
@@ -54,7 +54,7 @@ export async function describeRules(
 export async function loadProtectionRelations(
   sql: Sql,
   repository: Repository,
-  { pushers }: BranchRules,
+  { pushers }: BranchProtection,
 ): Promise<ProtectionRelations> {
   return {
     repositoryName: fullName(repository),

@@ -112,7 +112,7 @@ export function mergeability(pull: Pull): Mergeability {
 }
 
 /** Rules of the base branch that block a merge, in addition to conflicts in git. */
-export interface Protection {
+export interface MergeBlock {
   /** Why it may not be merged now; undefined if nothing blocks it. */
   readonly blockedBecause: string | undefined;
   /** Its head lacks commits of a base that demands heads to be up to date. */
@@ -123,7 +123,7 @@ export interface Protection {
 export function mergeableState(
   pull: Pull,
   statuses: CombinedState,
-  protection: Protection,
+  protection: MergeBlock,
 ): MergeableState {
   const merges = mergeability(pull);
   if (merges === 'unknown') return pull.draft && !pull.merge ? 'draft' : 'unknown';

@@ -18,7 +18,7 @@ import {
   mergeability,
   mergeableState,
   mergeCommitSha,
-  type Protection,
+  type MergeBlock,
   type Pull,
 } from '../model/pull.ts';
 
@@ -120,7 +120,7 @@ function representAutoMerge(pull: Pull, relations: PullRelations, urls: Urls): J
 export function representPull(
   pull: Pull,
   relations: PullRelations,
-  rules: { statuses: CombinedState; protection: Protection },
+  rules: { statuses: CombinedState; protection: MergeBlock },
   format: Format,
   urls: Urls,
 ): Representation {

@@ -4,12 +4,12 @@ import { branchOf } from '../git/names.ts';
 import type { UserCaller } from '../model/caller.ts';
 import { accountPermissionIn } from '../repositories/repository-access.ts';
 import { refuse } from '../errors/api-error.ts';
-import type { Protection, Pull } from '../model/pull.ts';
+import type { MergeBlock, Pull } from '../model/pull.ts';
 import { reviewDecision } from '../reviews/review-decision.ts';
 import { requiredCheckStates } from '../checks/check-state.ts';
 import { teamIdsOf } from '../teams/team-member-store.ts';
 import {
-  type BranchRules,
+  type BranchProtection,
   type RefUpdateKind,
   isExempt,
   type Pusher,
@@ -25,7 +25,7 @@ export async function protectionOf(
   sql: Sql,
   repositoryId: number,
   pull: Pull,
-): Promise<Protection> {
+): Promise<MergeBlock> {
   const rules = await findRules(sql, repositoryId, pull.base.ref);
   if (!rules) return { blockedBecause: undefined, behind: false };
   return {
@@ -152,7 +152,7 @@ async function pusherOf(sql: Sql, repositoryId: number, accountId: number): Prom
 async function unmetRules(
   sql: Sql,
   repositoryId: number,
-  rules: BranchRules,
+  rules: BranchProtection,
   pull: Pull,
 ): Promise<string[]> {
   const required = rules.statusChecks?.checks ?? [];

@@ -1,6 +1,6 @@
 import type { KeysetBounds, Slice } from '#platform/database/keyset-store.ts';
 
-import type { BranchRules } from '../../branches/protection-rules.ts';
+import type { BranchProtection } from '../../branches/protection-rules.ts';
 import { listRules } from '../../branches/protection-store.ts';
 import { combinedCheckState } from '../../checks/check-state.ts';
 import { latestCheckRuns } from '../../checks/check-store.ts';
@@ -75,7 +75,7 @@ interface ReviewLoaders {
 interface RuleLoaders {
   /** The ids of those who may push. */
   readonly pushersOf: (repository: Repository) => Promise<ReadonlySet<number>>;
-  readonly rulesOf: (repositoryId: number) => Promise<readonly BranchRules[]>;
+  readonly rulesOf: (repositoryId: number) => Promise<readonly BranchProtection[]>;
   readonly checksOf: (of: OfCommit) => Promise<ReportedChecks>;
   readonly mergeState: (pull: Pull) => Promise<MergeableState>;
 }
@@ -219,11 +219,11 @@ function createRuleLoaders({ database }: Ports): RuleLoaders {
       },
     ),
     rulesOf: createLoader(byId, async (ids) => {
-      const found = new Map<number, BranchRules[]>();
+      const found = new Map<number, BranchProtection[]>();
       await database.read(async (sql) => {
         for (const id of ids) found.set(id, await listRules(sql, id));
       });
-      return (id): readonly BranchRules[] => found.get(id) ?? [];
+      return (id): readonly BranchProtection[] => found.get(id) ?? [];
     }),
     checksOf: createLoader(
       ({ repositoryId, sha }: OfCommit) => `${repositoryId} ${sha}`,

@@ -1,5 +1,5 @@
 import { nodeId } from '../../json/node-id.ts';
-import { type BranchRules, contextsOf } from '../../branches/protection-rules.ts';
+import { type BranchProtection, contextsOf } from '../../branches/protection-rules.ts';
 import { findRules } from '../../branches/protection-store.ts';
 import type { AnnotatedTag, Ref, TreeEntry } from '../../git/git.ts';
 import { branchOf, type RefName } from '../../git/names.ts';
@@ -109,7 +109,7 @@ function prefixOf(name: RefName): string {
 async function rulesOf(
   { at, name }: RefSource,
   { ports }: GraphqlContext,
-): Promise<BranchRules | undefined> {
+): Promise<BranchProtection | undefined> {
   const branch = branchOf(name);
   if (branch === undefined) return undefined;
   return ports.database.read((sql) => findRules(sql, at.repository.id, branch));
@@ -117,7 +117,7 @@ async function rulesOf(
 
 interface RuleSource {
   readonly repositoryId: number;
-  readonly rules: BranchRules;
+  readonly rules: BranchProtection;
 }
 
 const ruleFields: Fields<RuleSource> = {
@@ -135,7 +135,10 @@ const ruleFields: Fields<RuleSource> = {
   requiresStrictStatusChecks: ({ rules }) => rules.statusChecks?.strict ?? false,
 };
 
-const updateRuleFields: Fields<{ readonly rules: BranchRules; readonly viewerCanPush: boolean }> = {
+const updateRuleFields: Fields<{
+  readonly rules: BranchProtection;
+  readonly viewerCanPush: boolean;
+}> = {
   pattern: ({ rules }) => rules.branch,
   allowsDeletions: ({ rules }) => rules.allowDeletions,
   allowsForcePushes: ({ rules }) => rules.allowForcePushes,

@@ -1,5 +1,5 @@
 import { accountsById } from '../../accounts/account-store.ts';
-import { type BranchRules, contextsOf } from '../../branches/protection-rules.ts';
+import { type BranchProtection, contextsOf } from '../../branches/protection-rules.ts';
 import { findRules, listRules } from '../../branches/protection-store.ts';
 import { fullName } from '../../model/repository.ts';
 import { teamsById } from '../../teams/team-store.ts';
@@ -101,7 +101,7 @@ export async function showProtection(
 }
 
 interface PresentRules {
-  readonly rules: BranchRules | undefined;
+  readonly rules: BranchProtection | undefined;
   readonly pushers: { readonly users: readonly string[]; readonly teams: readonly string[] };
   /** Only there the API takes who may push. */
   readonly inOrganization: boolean;
