@@ -9,7 +9,7 @@ export interface Setting<T> {
   readonly placeholder: string;
   readonly description: string;
   readonly defaultValue: T;
-  /** How help shows the default; undefined: the fallback as it is. */
+  /** How help shows the default; undefined: the value as it is. */
   readonly defaultLabel?: string;
   /** Not repeated in messages. */
   readonly secret?: boolean;

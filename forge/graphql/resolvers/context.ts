@@ -68,7 +68,7 @@ export function always(value: unknown): () => unknown {
   return () => value;
 }
 
-/** The path of an URL of this server. */
+/** The path of a URL of this server. */
 export function pathOfUrl(url: string): string {
   return new URL(url).pathname;
 }
