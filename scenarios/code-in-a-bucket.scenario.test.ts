@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,13 +19,19 @@ import {
 } from '@aws-sdk/client-lambda';
 
 import { type S3Server, startS3Server } from '#functions/code/testing/s3-server.ts';
+import { insertClaim, markClaim } from '#functions/code/archives/claim-store.ts';
 import { zipOf } from '#functions/code/testing/zip-of.ts';
+import { openDatabase } from '#platform/database/open-database.ts';
 import { errorCode } from '#platform/error-code.ts';
+import { createLog } from '#platform/log.ts';
 import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
+import { takeLease } from '../commands/serve/nodes/lease-store.ts';
 import { rendezvous } from '../commands/serve/nodes/rendezvous.ts';
 import { descendants } from '../faults/host.ts';
 import { freePort } from '../faults/server-under-test.ts';
+import { migrationsFolder } from '../program-files.ts';
+import { endWithThisProcess } from './child-processes.ts';
 import { accessKey, functionEnvironment, functionOf, invokeBy } from './function-service.ts';
 import { until } from './patience.ts';
 import {
@@ -377,3 +383,58 @@ describe('code of two servers in a bucket', { skip, timeout: 180_000 }, () => {
     });
   });
 });
+
+describe(
+  'a node that looked for a store before another one claimed it',
+  { skip, timeout: 60_000 },
+  () => {
+    test('does not run without HOB_CODE once it has joined', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'hob-bucket-'));
+      const settings = await databaseOf(folder);
+      const log = createLog('silent');
+      const database = await openDatabase(settings['DATABASE_URL'] ?? '', {
+        migrationsFolder,
+        log,
+      });
+      try {
+        // It waits for this one, between its look and its joining.
+        await database.write(async (sql) => {
+          await takeLease(sql, { serverId: 'alone', name: 'alone.test' });
+          await sql.run('update nodes set lease_until = lease_until + 60000');
+        });
+        await mkdir(join(folder, 'shared'));
+        const arguments_ = ['hob.ts', 'serve', '--data', join(folder, 'a'), '--port', '0'];
+        const env = {
+          ...process.env,
+          ...functionEnvironment,
+          ...settings,
+          HOB_NODE_ADDRESS: '127.0.0.1:0',
+          HOB_CLUSTER_DATA: join(folder, 'shared'),
+          HOB_BASE_URL: 'http://code.test',
+        };
+        const child = spawn(process.execPath, arguments_, { cwd: rootFolder, env });
+        endWithThisProcess(child);
+        const closed = once(child, 'close');
+        let output = '';
+        for (const stream of [child.stdout, child.stderr])
+          stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+        const waits = (): true | undefined =>
+          output.includes('waiting for a lease to end') || undefined;
+        await until(waits, { seconds: 30 }).catch((cause: unknown) => {
+          throw new Error(output, { cause });
+        });
+        await database.write(async (sql) => {
+          await insertClaim(sql, 'key', '/store');
+          await markClaim(sql, 'key', '/store');
+          await sql.run("update nodes set lease_until = 0 where server_id = 'alone'");
+        });
+        const [code] = await closed;
+        assert.equal(code, 1, output);
+        assert.match(output, /The code of functions is in \/store: set HOB_CODE/);
+      } finally {
+        await database.close();
+        await removeFolder(folder);
+      }
+    });
+  },
+);
