@@ -95,7 +95,11 @@ export async function openS3Archives(
       const isDue = (sha256: string, modified: number): boolean =>
         !retained.has(sha256) && modified < before;
       const overdue = moved.filter(({ sha256, modified }) => isDue(sha256, modified));
-      const unused = [...stored].filter(([sha256, modified]) => isDue(sha256, modified));
+      // One that could be moved, but not deleted where it was, is not copied again and again.
+      const copied = new Set(moved.map(({ sha256 }) => sha256));
+      const unused = [...stored].filter(
+        ([sha256, modified]) => isDue(sha256, modified) && !copied.has(sha256),
+      );
       const removals: readonly Removal[] = [
         ...overdue.map(({ name }) => ({ name, run: () => bucket.remove(name).then(() => false) })),
         ...unused.map(([sha256]) => ({ name: nameOf(sha256), run: () => move(sha256) })),
