@@ -403,7 +403,7 @@ describe(
           await sql.run('update nodes set lease_until = lease_until + 60000');
         });
         await mkdir(join(folder, 'shared'));
-        const arguments_ = ['hob.ts', 'serve', '--data', join(folder, 'a'), '--port', '0'];
+        const args = ['hob.ts', 'serve', '--data', join(folder, 'a'), '--port', '0'];
         const env = {
           ...process.env,
           ...functionEnvironment,
@@ -412,7 +412,7 @@ describe(
           HOB_CLUSTER_DATA: join(folder, 'shared'),
           HOB_BASE_URL: 'http://code.test',
         };
-        const child = spawn(process.execPath, arguments_, { cwd: rootFolder, env });
+        const child = spawn(process.execPath, args, { cwd: rootFolder, env });
         endWithThisProcess(child);
         const closed = once(child, 'close');
         let output = '';
