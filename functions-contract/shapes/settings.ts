@@ -209,7 +209,7 @@ export const latestSettings = {
   DurableConfig: optional(durableConfig, 'Durable execution settings.'),
 } as const;
 
-/** The later ones. */
+/** Those that clients list after `RevisionId`. */
 export const settingsAfterRevision = {
   Layers: optional(
     list(string({ min: 1, max: 2048, pattern: layerVersionArnPattern }), { itemsNotNull: true }),

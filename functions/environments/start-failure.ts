@@ -62,7 +62,7 @@ export function startFailure(failure: InitFailure): StartFailure {
       return { code: 'FunctionError.ExtensionInitError', text };
     }
     case 'ended':
-      return { code: codeOf(failure.end), text: `${exitMessage(failure.end)}.` };
+      return { code: codeOf(failure.end), text: exitMessage(failure.end).replace(/\.?$/, '.') };
   }
 }
 
