@@ -28,6 +28,8 @@ export const longScenarios: readonly string[] = [
   'faults/faults.test.ts',
   'scenarios/package.scenario.test.ts',
   'scenarios/backup.scenario.test.ts',
+  'scenarios/function-homes.scenario.test.ts',
+  'scenarios/lost-shard.scenario.test.ts',
   'scenarios/slow-clients.scenario.test.ts',
   'scenarios/kill.scenario.test.ts',
   'scenarios/shards.scenario.test.ts',
