@@ -46,7 +46,12 @@ describe('a delivery whose attempts end the server', () => {
   async function die(webhookId: number): Promise<void> {
     const { database, clock, serverId } = forge.ports;
     await database.write(async (sql) => {
-      const by = { serverId, now: clock.now(), most: { toOne: 4, inAll: 100 }, held: [] };
+      const by = {
+        serverId,
+        now: clock.now(),
+        most: { toOne: 4, inAll: 100 },
+        held: new Map<number, number>(),
+      };
       const [delivery] = await claimDeliveries(sql, database.engine, [webhookId], by);
       assert.ok(delivery, 'the delivery is due');
       const content = delivery.payload === undefined ? { guid: 'guid', payload: '{}' } : undefined;

@@ -3,6 +3,16 @@ import { skipLocked } from '#platform/database/row-locks.ts';
 
 import { placeholders } from '../accounts/account-store.ts';
 import { uncount } from './delivery-outcome-store.ts';
+import {
+  type Claimant,
+  exceptFor,
+  heldOfOwner,
+  isDue,
+  ownerOfWebhook,
+  padded,
+  underWay,
+  withinShares,
+} from './delivery-share-store.ts';
 import { deliveryFromRow, type DueRow, dueColumns } from './delivery-store.ts';
 import { type ClaimedDelivery, dueAheadMilliseconds, pauseAfterInterruption } from './delivery.ts';
 
@@ -18,81 +28,46 @@ export interface DeliveryContent {
   readonly payload: string;
 }
 
-/** How many deliveries are attempted at once: to one webhook by all servers together, and how many more by this one. */
-export interface ClaimLimits {
-  readonly toOne: number;
-  readonly inAll: number;
-}
-
-/** Opaque to planners, which would otherwise collect and sort everything that is due. */
-const isDue = '(due_at > $1 and due_at <= $2) is false';
-
-/** A condition that leaves out deliveries, and its parameters: always as many, since each connection keeps every text that it prepares. */
-function exceptFor(ids: readonly number[], first: number): { text: string; values: number[] } {
-  const count = Math.ceil(ids.length / 32) * 32;
-  const values = Array.from({ length: count }, (_, index) => ids[index] ?? 0);
-  return { text: count === 0 ? '' : `and id not in (${placeholders(count, first)})`, values };
-}
-
 /**
- * How many deliveries are under way, by webhook: those that some server attempts, or will within its lease, and those that this server
- * attempts although their leases have expired, since another claim would discard their outcomes.
- */
-function underWay(held: readonly number[], first: number): string {
-  const all = 'select webhook_id from webhook_deliveries where due_at is not null';
-  const claimed = `${all} and claimed_by is not null and due_at > $1 and due_at <= $2`;
-  const expired = `${all} and id in (${placeholders(held.length, first)}) and ${isDue}`;
-  const rows = held.length === 0 ? claimed : `${claimed} union all ${expired}`;
-  return `under_way as materialized (select webhook_id, count(*) as count from (${rows}) r group by webhook_id)`;
-}
-
-/** Who claims: `held` are the deliveries that it attempts. */
-export interface Claimant {
-  readonly serverId: string;
-  readonly now: number;
-  readonly most: ClaimLimits;
-  readonly held: readonly number[];
-}
-
-/**
- * The webhooks that can take due deliveries: those with the fewest under way first, so that receivers that never answer leave the next free
- * attempt to others; of these, longest due first. Goes from each webhook of which something waits to the next by the
- * index: sorting what is due would take the longer the more there is.
+ * The webhooks that can take due deliveries: in turn by owner, and of each those with the fewest under way first, so that receivers that
+ * never answer leave the next free attempt to others; of these, longest due first. Goes from each webhook of which something waits to the
+ * next by the index: sorting what is due would take the longer the more there is.
  */
 export async function webhooksWithCapacity(
   sql: Sql,
   { now, most, held }: Omit<Claimant, 'serverId'>,
 ): Promise<number[]> {
-  const unheld = exceptFor(held, 5);
+  const unheld = exceptFor(held.keys(), 5);
+  const ofOwner = heldOfOwner(held, 5 + unheld.values.length);
   const first = (when: string): string => `(
     select due_at from webhook_deliveries
     where webhook_id = w.id and due_at is not null and ${when} ${unheld.text} order by due_at, id limit 1)`;
-  const rows = await sql.all<{ webhook_id: number }>(
+  const rows = await sql.all<{ id: number }>(
     `with recursive waiting (id) as (
        select min(webhook_id) from webhook_deliveries where due_at is not null and (
          exists (select 1 from webhook_deliveries where due_at <= $1) or exists (select 1 from webhook_deliveries where due_at > $2))
        union all
        select (select min(webhook_id) from webhook_deliveries where due_at is not null and webhook_id > w.id)
        from waiting w where w.id is not null
-     ), ${underWay(unheld.values, 5)}
-     select f.webhook_id from (
-       select w.id as webhook_id, coalesce(${first('due_at <= $1')}, ${first('due_at > $2')}) as due_at
-       from waiting w where w.id is not null
-     ) f left join under_way u on u.webhook_id = f.webhook_id
-     where f.due_at is not null and coalesce(u.count, 0) < $3
-     order by coalesce(u.count, 0), f.due_at, f.webhook_id limit $4`,
+     ), ${underWay(unheld.values, 5)}, found as materialized (
+       select w.id, ${ownerOfWebhook} as owner_id, coalesce(u.count, 0) as attempted,
+         coalesce(${first('due_at <= $1')}, ${first('due_at > $2')}) as due_at
+       from waiting join webhooks w on w.id = waiting.id left join under_way u on u.webhook_id = w.id
+     )
+     ${withinShares('select * from found where due_at is not null and attempted < $3', 'attempted, due_at, id', ofOwner)}`,
     now,
     now + dueAheadMilliseconds,
     most.toOne,
     most.inAll,
     ...unheld.values,
+    ...ofOwner.values,
   );
-  return rows.map((row) => row.webhook_id);
+  return rows.map(({ id }) => id);
 }
 
 /**
- * Claims due deliveries to these webhooks for this server by postponing their due time: in turn, beginning with the webhooks that have the fewest
- * under way, and longest due first of each. Who claims has the rows of
+ * Claims due deliveries to these webhooks for this server by postponing their due time: in turn by owner, of each beginning with the
+ * webhooks that have the fewest under way, and longest due first. Who claims has the rows of
  * the webhooks locked and then counts what is under way to each, which is exact under `read committed`; webhooks whose rows another
  * server has locked are left out, since that one claims them. A claim does not outlive a crash for long, because the lease expires.
  */
@@ -102,44 +77,57 @@ export async function claimDeliveries(
   webhookIds: readonly number[],
   { serverId, now, most, held }: Claimant,
 ): Promise<ClaimedDelivery[]> {
+  const wanted = padded(webhookIds);
   const locked = await sql.all<{ id: number }>(
-    `select id from webhooks where id in (${placeholders(webhookIds.length)}) ${skipLocked(engine)}`,
-    ...webhookIds,
+    `select id from webhooks where id in (${placeholders(wanted.length)}) ${skipLocked(engine)}`,
+    ...wanted,
   );
   if (locked.length === 0) return [];
-  const unheld = exceptFor(held, 7);
-  const claimable = locked.map((_, index) => {
-    const webhook = `$${7 + unheld.values.length + index}`;
-    const attempted = `(select coalesce(sum(count), 0) from under_way where webhook_id = ${webhook})`;
-    // In two ranges of the index: in one, everything that waits in between would be read.
-    const first = (when: string): string => `select id, due_at from (
-      select id, due_at from webhook_deliveries
-      where webhook_id = ${webhook} and due_at is not null and ${when} ${unheld.text} order by due_at, id limit $3
-    ) d`;
-    return `select id, due_at, ${attempted} + row_number() over (order by due_at, id) as turn
-      from (${first('due_at <= $1')} union all ${first('due_at > $2')}) e`;
-  });
+  const ids = padded(locked.map(({ id }) => id));
+  const unheld = exceptFor(held.keys(), 7 + ids.length);
+  const ofOwner = heldOfOwner(held, 7 + ids.length + unheld.values.length);
+  // In two ranges of the index: in one, everything that waits in between would be read.
+  const next = (when: string): string => `(
+    select id from webhook_deliveries
+    where webhook_id = t.webhook_id and due_at is not null and ${when} and (due_at, id) > (t.due_at, t.id) ${unheld.text}
+    order by due_at, id limit 1)`;
+  // Goes from each delivery to the next of its webhook, as far as that has capacity.
+  const turns = `turns (webhook_id, owner_id, turn, due_at, id) as (
+    select w.id, ${ownerOfWebhook}, coalesce(u.count, 0), cast(-1 as bigint), cast(0 as bigint)
+    from webhooks w left join under_way u on u.webhook_id = w.id where w.id in (${placeholders(ids.length, 7)})
+    union all
+    select t.webhook_id, t.owner_id, t.turn + 1, d.due_at, d.id
+    from turns t join webhook_deliveries d on d.id = coalesce(${next('due_at <= $1')}, ${next('due_at > $2')})
+    where t.turn < $3
+  )`;
   // Materialized: PostgreSQL may run another subquery more than once. A row that was changed since it was found is compared again.
-  const rows = await sql.all<DueRow & { claims: number; bytes: number }>(
-    `with ${underWay(unheld.values, 7)}, found as materialized (
+  const rows = await sql.all<DueRow & { claims: number; bytes: number; owner_id: number }>(
+    `with recursive ${underWay(unheld.values, 7 + ids.length)}, ${turns}, found as materialized (
        select id from webhook_deliveries
-       where id in (select id from (${claimable.join(' union all ')}) c where turn <= $3 order by turn, due_at, id limit $4) and due_at is not null and ${isDue}
+       where id in (${withinShares('select * from turns where id > 0', 'turn, due_at, id', ofOwner)}) and due_at is not null and ${isDue}
        ${skipLocked(engine)}
      )
      update webhook_deliveries set due_at = $5, claimed_by = $6, claims = claims + 1
-     where id in (select id from found) returning ${dueColumns}, claims, bytes`,
+     where id in (select id from found) returning ${dueColumns}, claims, bytes,
+       (select ${ownerOfWebhook} from webhooks w where w.id = webhook_id) as owner_id`,
     now,
     now + dueAheadMilliseconds,
     most.toOne,
     most.inAll,
     now + leaseMilliseconds,
     serverId,
+    ...ids,
     ...unheld.values,
-    ...locked.map(({ id }) => id),
+    ...ofOwner.values,
   );
   return rows
     .toSorted((one, other) => one.id - other.id)
-    .map((row) => ({ ...deliveryFromRow(row), claims: row.claims, bytes: row.bytes }));
+    .map((row) => ({
+      ...deliveryFromRow(row),
+      claims: row.claims,
+      bytes: row.bytes,
+      ownerId: row.owner_id,
+    }));
 }
 
 /**
@@ -263,7 +251,7 @@ export async function releaseDeliveries(
   sql: Sql,
   serverId: string,
   now: number,
-  held: readonly number[] = [],
+  held: Iterable<number> = [],
 ): Promise<void> {
   const unheld = exceptFor(held, 3);
   await sql.run(

@@ -51,7 +51,12 @@ describe('a delivery that a function has caused', () => {
   /** The events of the repository's webhook that are due, with the chain of each. */
   async function due(webhookId: number): Promise<(string | undefined)[][]> {
     const most = { toOne: 100, inAll: 100 };
-    const by = { serverId: 'a server', now: forge.clock.now(), most, held: [] };
+    const by = {
+      serverId: 'a server',
+      now: forge.clock.now(),
+      most,
+      held: new Map<number, number>(),
+    };
     const { engine } = forge.database;
     const own = await forge.database.write((sql) => claimDeliveries(sql, engine, [webhookId], by));
     return own.map((delivery) => [delivery.event, delivery.lineage]);

@@ -75,7 +75,7 @@ describe('a deliverer that goes on by itself', () => {
     const { body } = await owner.post(`/repos/${name}/hooks`, { config: { url }, events: ['*'] });
     const now = forge.clock.now();
     const { serverId } = forge.ports;
-    const by = { serverId, now, most: { toOne: 1, inAll: 100 }, held: [] };
+    const by = { serverId, now, most: { toOne: 1, inAll: 100 }, held: new Map<number, number>() };
     const claimed = await forge.database.write((sql) =>
       claimDeliveries(sql, forge.database.engine, [body.id], by),
     );

@@ -5,7 +5,6 @@ import { deliveriesChannel } from '../events/event-outbox-store.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deliver, deliveryWrites } from './deliver.ts';
 import {
-  type Claimant,
   claimDeliveries,
   releaseDeliveries,
   releaseDelivery,
@@ -13,6 +12,7 @@ import {
   renewDeliveries,
   webhooksWithCapacity,
 } from './delivery-claim-store.ts';
+import type { Claimant } from './delivery-share-store.ts';
 import type { ClaimedDelivery } from './delivery.ts';
 
 export interface Deliverer {
@@ -26,8 +26,8 @@ export interface Deliverer {
   close(): Promise<void>;
 }
 
-/** Maximum number of concurrent deliveries of this server. */
-const sendingMax = 32;
+/** Maximum number of concurrent deliveries of this server; of one owner's half of them (delivery-share-store.ts). */
+const sendingMax = 64;
 /** Maximum number of them to one webhook, of all servers together, so that a slow receiver delays no other. */
 const sendingToOneMax = 4;
 
@@ -52,8 +52,8 @@ export function createDeliverer(
 ): Deliverer {
   const { database, clock, serverId } = ports;
   const writes = deliveryWrites(ports);
-  /** Claimed by this server, and it knows. */
-  const held = new Set<number>();
+  /** Claimed by this server, and it knows; with the owners of their webhooks. */
+  const held = new Map<number, number>();
   const worker = createPollingWorker<Due>({
     runningMax: sendingMax,
     ...(pollMilliseconds !== undefined && { pollMilliseconds }),
@@ -93,18 +93,18 @@ export function createDeliverer(
     const now = clock.now();
     if (!isReleased) {
       await database.write(
-        (sql) => releaseDeliveries(sql, serverId, now, [...held]),
+        (sql) => releaseDeliveries(sql, serverId, now, held.keys()),
         readCommitted,
       );
       isReleased = true;
     }
     const most = { toOne: sendingToOneMax, inAll: capacity };
-    const by = { serverId, now, most, held: [...held] };
+    const by = { serverId, now, most, held: new Map(held) };
     // Most polls find nothing: only those that do take locks.
     const webhookIds = await database.readOne((sql) => webhooksWithCapacity(sql, by));
     if (webhookIds.length === 0) return [];
     const claimed = await claim(webhookIds, by);
-    for (const { id } of claimed) held.add(id);
+    for (const { id, ownerId } of claimed) held.set(id, ownerId);
     return claimed.map((delivery) => ({
       id: delivery.id,
       group: String(delivery.webhookId),

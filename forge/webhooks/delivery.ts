@@ -28,6 +28,8 @@ export interface ClaimedDelivery extends Delivery {
   readonly claims: number;
   /** Counted of it for what its webhook may store. */
   readonly bytes: number;
+  /** The owner of its webhook when it was claimed. */
+  readonly ownerId: number;
 }
 
 /** What lists show of a delivery: nothing that can be large. */

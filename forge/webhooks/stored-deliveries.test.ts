@@ -35,7 +35,12 @@ describe('what is stored of the deliveries of a webhook', () => {
     };
     await forge.database.write(async (sql) => {
       const most = { toOne: 1, inAll: 1 };
-      const by = { serverId: 'a server', now: forge.clock.now(), most, held: [] };
+      const by = {
+        serverId: 'a server',
+        now: forge.clock.now(),
+        most,
+        held: new Map<number, number>(),
+      };
       const [delivery] = await claimDeliveries(sql, engine, [webhookId], by);
       assert.ok(delivery, 'none is due');
       await recordOutcomes(sql, [{ delivery, outcome }], { before: tooOld, bytes: 1_000_000 });
