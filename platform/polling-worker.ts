@@ -98,7 +98,7 @@ export function createPollingWorker<T extends DueItem>(
   function wake(): void {
     if (stop.signal.aborted) return;
     again = polling !== undefined;
-    // What ends in the same turn of the event loop, such as items whose outcomes were written together, makes room that one poll can use.
+    // What ends in the same turn of the event loop, such as items whose outcomes were written together, frees capacity that one poll can use.
     polling ??= eventLoopTurn()
       .then(poll)
       .then(

@@ -53,10 +53,10 @@ export function limited(source: Readable, bytesMax: number): Readable {
   });
   const body = pipeThrough(source, counter);
   // Before gigabytes are received.
-  if (declaredBytes(source) > bytesMax) counter.destroy(tooLarge());
+  if (contentLengthOf(source) > bytesMax) counter.destroy(tooLarge());
   return body;
 }
 
-function declaredBytes(source: Readable): number {
+function contentLengthOf(source: Readable): number {
   return source instanceof IncomingMessage ? Number(source.headers['content-length'] ?? 0) : 0;
 }
