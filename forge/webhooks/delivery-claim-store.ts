@@ -9,7 +9,6 @@ import {
   heldOfOwner,
   isDue,
   ownerOfWebhook,
-  padded,
   underWay,
   withinShares,
 } from './delivery-share-store.ts';
@@ -77,34 +76,32 @@ export async function claimDeliveries(
   webhookIds: readonly number[],
   { serverId, now, most, held }: Claimant,
 ): Promise<ClaimedDelivery[]> {
-  const wanted = padded(webhookIds);
   const locked = await sql.all<{ id: number }>(
-    `select id from webhooks where id in (${placeholders(wanted.length)}) ${skipLocked(engine)}`,
-    ...wanted,
+    `select id from webhooks where id in (${placeholders(webhookIds.length)}) ${skipLocked(engine)}`,
+    ...webhookIds,
   );
   if (locked.length === 0) return [];
-  const ids = padded(locked.map(({ id }) => id));
-  const unheld = exceptFor(held.keys(), 7 + ids.length);
-  const ofOwner = heldOfOwner(held, 7 + ids.length + unheld.values.length);
-  // In two ranges of the index: in one, everything that waits in between would be read.
-  const next = (when: string): string => `(
-    select id from webhook_deliveries
-    where webhook_id = t.webhook_id and due_at is not null and ${when} and (due_at, id) > (t.due_at, t.id) ${unheld.text}
-    order by due_at, id limit 1)`;
-  // Goes from each delivery to the next of its webhook, as far as that has capacity.
-  const turns = `turns (webhook_id, owner_id, turn, due_at, id) as (
-    select w.id, ${ownerOfWebhook}, coalesce(u.count, 0), cast(-1 as bigint), cast(0 as bigint)
-    from webhooks w left join under_way u on u.webhook_id = w.id where w.id in (${placeholders(ids.length, 7)})
-    union all
-    select t.webhook_id, t.owner_id, t.turn + 1, d.due_at, d.id
-    from turns t join webhook_deliveries d on d.id = coalesce(${next('due_at <= $1')}, ${next('due_at > $2')})
-    where t.turn < $3
-  )`;
+  const unheld = exceptFor(held.keys(), 7);
+  const ofOwner = heldOfOwner(held, 7 + unheld.values.length);
+  const firstWebhook = 7 + unheld.values.length + ofOwner.values.length;
+  const claimable = locked.map((_, index) => {
+    const webhook = `$${firstWebhook + index}`;
+    const ownerId = `(select ${ownerOfWebhook} from webhooks w where w.id = ${webhook})`;
+    const attempted = `(select coalesce(sum(count), 0) from under_way where webhook_id = ${webhook})`;
+    // In two ranges of the index: in one, everything that waits in between would be read.
+    const first = (when: string): string => `select id, due_at from (
+      select id, due_at from webhook_deliveries
+      where webhook_id = ${webhook} and due_at is not null and ${when} ${unheld.text} order by due_at, id limit $3
+    ) d`;
+    return `select id, due_at, ${ownerId} as owner_id, ${attempted} + row_number() over (order by due_at, id) as turn
+      from (${first('due_at <= $1')} union all ${first('due_at > $2')}) e`;
+  });
+  const candidates = `select * from (${claimable.join(' union all ')}) t where turn <= $3`;
   // Materialized: PostgreSQL may run another subquery more than once. A row that was changed since it was found is compared again.
   const rows = await sql.all<DueRow & { claims: number; bytes: number; owner_id: number }>(
-    `with recursive ${underWay(unheld.values, 7 + ids.length)}, ${turns}, found as materialized (
+    `with ${underWay(unheld.values, 7)}, found as materialized (
        select id from webhook_deliveries
-       where id in (${withinShares('select * from turns where id > 0', 'turn, due_at, id', ofOwner)}) and due_at is not null and ${isDue}
+       where id in (${withinShares(candidates, 'turn, due_at, id', ofOwner)}) and due_at is not null and ${isDue}
        ${skipLocked(engine)}
      )
      update webhook_deliveries set due_at = $5, claimed_by = $6, claims = claims + 1
@@ -116,9 +113,9 @@ export async function claimDeliveries(
     most.inAll,
     now + leaseMilliseconds,
     serverId,
-    ...ids,
     ...unheld.values,
     ...ofOwner.values,
+    ...locked.map(({ id }) => id),
   );
   return rows
     .toSorted((one, other) => one.id - other.id)

@@ -29,7 +29,7 @@ interface Fragment {
 }
 
 /** Ids for a list, which no other row has where they are too few. */
-export function padded(ids: readonly number[], multiple = 32): number[] {
+function padded(ids: readonly number[], multiple = 32): number[] {
   const count = Math.ceil(ids.length / multiple) * multiple;
   return Array.from({ length: count }, (_, index) => ids[index] ?? 0);
 }
