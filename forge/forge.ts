@@ -25,10 +25,10 @@ import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import {
   createGitGates,
-  createTransferGate,
+  createTransferLimiter,
   largeBodyLimits,
   slowPageLimits,
-} from './http/transfer-gate.ts';
+} from './http/transfer-limiter.ts';
 import type { Ports } from './ports/ports.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { endpoints } from './routes.ts';
@@ -93,9 +93,9 @@ export function createForge(
   const passwords = createPasswordSignIn(ports);
   const decisions = new AccessDecisions(ports.database);
   const authenticate = createAuthenticate(ports, passwords, uses);
-  const transfers = createTransferGate();
-  const largeBodies = createTransferGate(largeBodyLimits);
-  const slow = createTransferGate(slowPageLimits);
+  const transfers = createTransferLimiter();
+  const largeBodies = createTransferLimiter(largeBodyLimits);
+  const slow = createTransferLimiter(slowPageLimits);
   const limits = ports.settings.abuseLimits ? createAbuseLimits(sharedLimits(ports)) : undefined;
   const api = async (server: FastifyInstance): Promise<void> => {
     server.removeAllContentTypeParsers();

@@ -11,7 +11,7 @@ import { registerOperations } from './http/register-operations.ts';
 import { serveOtherServices } from './other-services/serve-other-services.ts';
 import type { Site } from '#web/site.ts';
 
-import { servedOperations } from './routes.ts';
+import { operationHandlers } from './routes.ts';
 import { registerConsole } from './web/web.ts';
 
 /** The function service as one Fastify plugin, in a scope of its own. */
@@ -21,7 +21,7 @@ export function createFunctions(
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
     await server.register(async (scope) =>
-      registerOperations(scope, servedOperations(ports), ports, bodies),
+      registerOperations(scope, operationHandlers(ports), ports, bodies),
     );
     await server.register(async (scope) => serveArchives(scope, ports));
     await server.register(async (scope) => serveFunctionUrls(scope, ports, bodies));
@@ -35,7 +35,7 @@ export function createConsole(
   site: Site,
   bodies = new BodyBudget(),
 ): (server: FastifyInstance) => Promise<void> {
-  return async (server) => registerConsole(server, ports, servedOperations(ports), bodies, site);
+  return async (server) => registerConsole(server, ports, operationHandlers(ports), bodies, site);
 }
 
 /** Answers the links of `Code.Location` and of a layer's `Content.Location`. */

@@ -4,7 +4,7 @@ import type { FunctionPorts } from './http/call.ts';
 import { performOperation } from './http/perform-operation.ts';
 import { parseInput } from './http/read-input.ts';
 import { createPushDeployer, type PushDeployer } from './push-deployments/push-deployer.ts';
-import { servedOperations } from './routes.ts';
+import { operationHandlers } from './routes.ts';
 
 /** The deployments of pushes; undefined where this service runs without the forge. */
 export function openPushDeployer(
@@ -15,7 +15,7 @@ export function openPushDeployer(
   if (!branches || !repositories) return undefined;
   // The code is that of the repository, whatever buckets the operator has.
   const own: FunctionPorts = { ...ports, objects: undefined };
-  const served = new Map(servedOperations(own).map((each) => [each.operation, each]));
+  const served = new Map(operationHandlers(own).map((each) => [each.operation, each]));
   return createPushDeployer({
     ...ports,
     branches,

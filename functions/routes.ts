@@ -8,7 +8,7 @@ import { functionUpdateRoutes } from './configuration/function-update-routes.ts'
 import { durableExecutionRoutes } from './durable-executions/durable-execution-routes.ts';
 import { eventSourceMappingRoutes } from './event-source-mappings/event-source-mapping-routes.ts';
 import { eventInvokeConfigRoutes } from './events/event-invoke-config-routes.ts';
-import type { ServedOperation, FunctionPorts } from './http/call.ts';
+import type { OperationHandler, FunctionPorts } from './http/call.ts';
 import { invokeRoutes } from './invocation/invoke-routes.ts';
 import { layerRoutes } from './layers/layer-routes.ts';
 import { logRoutes } from './logs/log-routes.ts';
@@ -21,7 +21,7 @@ import { functionUrlRoutes } from './urls/function-url-routes.ts';
 import { versionRoutes } from './versions/version-routes.ts';
 
 /** Every operation of the service, by resource. */
-export function servedOperations(ports: FunctionPorts): readonly ServedOperation[] {
+export function operationHandlers(ports: FunctionPorts): readonly OperationHandler[] {
   return [
     ...functionRoutes,
     ...functionUpdateRoutes,

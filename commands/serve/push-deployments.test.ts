@@ -16,7 +16,7 @@ import {
   claimPushDeployment,
   duePushDeployments,
 } from '#functions/push-deployments/push-deployment-store.ts';
-import { servedOperations } from '#functions/routes.ts';
+import { operationHandlers } from '#functions/routes.ts';
 import { currentLineage, inLineage } from '#platform/invocation-lineage.ts';
 
 import { until } from '../../scenarios/patience.ts';
@@ -50,7 +50,7 @@ describe('push deployments', () => {
     input: Readonly<Record<string, unknown>> = {},
     by = key,
   ): Promise<TestAnswer> {
-    const served = servedOperations(services.functions.ports);
+    const served = operationHandlers(services.functions.ports);
     const operation = served.find((each) => each.operation.name === name)?.operation;
     const { method, target, headers, body } = requestOf(operation ?? assert.fail(name), input);
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');

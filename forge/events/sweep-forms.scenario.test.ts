@@ -12,7 +12,7 @@ import { createToken } from '../auth/create-token.ts';
 import { TokenUses } from '../auth/token-use.ts';
 import { notFound } from '../errors/api-error.ts';
 import { createAuthenticate } from '../http/authentication.ts';
-import { createTransferGate, slowPageLimits } from '../http/transfer-gate.ts';
+import { createTransferLimiter, slowPageLimits } from '../http/transfer-limiter.ts';
 import { endpoints } from '../routes.ts';
 import { authenticatorKey } from '../testing/authenticator-key.ts';
 import { suggestionDigest } from '../review-comments/suggestion.ts';
@@ -383,12 +383,12 @@ describe('a response from the cache is the one that would be made after a form',
     const { ports } = forge;
     const passwords = createPasswordSignIn(ports);
     const authenticate = createAuthenticate(ports, passwords, new TokenUses(ports));
-    const transfers = createTransferGate();
+    const transfers = createTransferLimiter();
     const server = Fastify();
     server.addHook('onRoute', ({ method, url }) => {
       if (method === 'POST') forms.push(url.replace(accountSegment, ':owner'));
     });
-    const slow = createTransferGate(slowPageLimits);
+    const slow = createTransferLimiter(slowPageLimits);
     const parts = {
       authenticate,
       passwords,

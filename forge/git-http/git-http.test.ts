@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 
 import { gitClientEnvironment } from '../testing/git-client.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { usualTransferLimits } from '../http/transfer-gate.ts';
+import { usualTransferLimits } from '../http/transfer-limiter.ts';
 
 describe('git over HTTP', () => {
   const run = promisify(execFile);

@@ -11,7 +11,7 @@ import { refuse, RefusalError } from '../errors/api-error.ts';
 import type { Authenticate } from '../http/authentication.ts';
 import { createBaseUrlResolver } from '../http/base-url.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
-import { type GitGates, runInSlot, transferCaller } from '../http/transfer-gate.ts';
+import { type GitGates, runInSlot, transferCaller } from '../http/transfer-limiter.ts';
 import { addObjects } from '../large-files/add-objects.ts';
 import type { LfsObject } from '../large-files/lfs-object-store.ts';
 import type { Caller } from '../model/caller.ts';

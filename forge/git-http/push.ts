@@ -20,7 +20,7 @@ import { resumeLater } from '../ref-updates/reconcile.ts';
 import { recordIntent } from '../ref-updates/record-intent.ts';
 import { bodyBytesMax } from './request-body.ts';
 import type { RefMove } from '../git/ref-update.ts';
-import type { Transfer } from '../http/transfer-gate.ts';
+import type { Transfer } from '../http/transfer-limiter.ts';
 
 export interface Push {
   readonly repositoryId: number;

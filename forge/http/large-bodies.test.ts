@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 
-import { largeBodyLimits } from './transfer-gate.ts';
+import { largeBodyLimits } from './transfer-limiter.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('a request whose body is still to come', () => {

@@ -11,7 +11,7 @@ import { wrapInCallback } from './callback-wrapping.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { rateHeaders, refund } from './rate-limit.ts';
-import { startTransfer, transferCaller, type TransferGate } from './transfer-gate.ts';
+import { startTransfer, transferCaller, type TransferLimiter } from './transfer-limiter.ts';
 
 export interface ResponseSender {
   /** `stream` is sent instead of a body. */
@@ -171,7 +171,7 @@ export async function sendStream(
   { bytes, open }: ResponseStream,
   request: FastifyRequest,
   reply: FastifyReply,
-  { sender, transfers }: { readonly sender: ResponseSender; readonly transfers: TransferGate },
+  { sender, transfers }: { readonly sender: ResponseSender; readonly transfers: TransferLimiter },
 ): Promise<FastifyReply> {
   if (sender.isUnchanged(request, response)) return sender.send(request, reply, response);
   if (request.method === 'HEAD') {

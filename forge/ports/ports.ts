@@ -29,7 +29,7 @@ export interface Ports {
   /** Within the transaction that declares a change of refs: whether this server still may. Undefined where no other server can have the repository. */
   readonly mayChangeRefs?: ((sql: Sql, repositoryId: number) => Promise<boolean>) | undefined;
   /** Looks who has which repositories, after `mayChangeRefs` was false; undefined where that does not change. */
-  readonly lookForOwners?: (() => Promise<void>) | undefined;
+  readonly pollOwners?: (() => Promise<void>) | undefined;
   /** The shard for a new network of repositories; undefined where there is only one. */
   readonly shardForNetwork?: (() => number) | undefined;
   readonly settings: ForgeSettings;

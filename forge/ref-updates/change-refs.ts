@@ -41,7 +41,7 @@ export interface VerifiedRef {
  */
 export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
   const { repositoryId, refs, verified = [], now, merge, rename, actorId } = change;
-  const intentId = await declareIntent(ports, change);
+  const intentId = await recordIntentOrRefuse(ports, change);
   try {
     const result = await ports.git
       .repository(repositoryId)
@@ -61,7 +61,7 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
   }
 }
 
-async function declareIntent(ports: Ports, change: RefChange): Promise<number> {
+async function recordIntentOrRefuse(ports: Ports, change: RefChange): Promise<number> {
   const { repositoryId, refs, now, merge, rename, actorId } = change;
   const intent = {
     repositoryId,

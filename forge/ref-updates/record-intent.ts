@@ -29,22 +29,22 @@ export async function recordIntent(
 
 /** Repeats work that `requireLease` refuses until this server knows who has the repository. */
 export async function withCurrentOwner<T>(
-  ports: Pick<Ports, 'lookForOwners'>,
+  ports: Pick<Ports, 'pollOwners'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  for (let looks = 0; ; looks += 1) {
+  for (let polls = 0; ; polls += 1) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof OwnerChangedError)) throw error;
-      if (!ports.lookForOwners || looks >= ownerLooksMax) throw new DatabaseUnavailableError(error);
-      await ports.lookForOwners();
+      if (!ports.pollOwners || polls >= ownerPollsMax) throw new DatabaseUnavailableError(error);
+      await ports.pollOwners();
     }
   }
 }
 
 /** A handover changes the owner once, and its term once more. */
-const ownerLooksMax = 3;
+const ownerPollsMax = 3;
 
 /** Another server has the repository than the one that this server knows of. */
 class OwnerChangedError extends Error {
@@ -128,13 +128,13 @@ export function lookForUnacknowledged(
   key: string,
   end: (id: number) => Promise<void>,
 ): void {
-  let looks = 0;
+  let polls = 0;
   ports.background.run(
     `unacknowledged ref intent ${key}`,
     async () => {
-      looks += 1;
+      polls += 1;
       const id = await ports.database.read((sql) => findIntentByKey(sql, repositoryId, key));
-      if (id === undefined) return looks < looksMax ? 'again' : undefined;
+      if (id === undefined) return polls < looksMax ? 'again' : undefined;
       await end(id);
       return undefined;
     },

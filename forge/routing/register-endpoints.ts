@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fas
 
 import { onResponseEnd, responseEndSignal } from '#platform/response-end.ts';
 
-import { transferCaller, type TransferGate } from '../http/transfer-gate.ts';
+import { transferCaller, type TransferLimiter } from '../http/transfer-limiter.ts';
 import type { Endpoint } from './endpoint.ts';
 import { decideAccess, endpointRunner, type RunnerParts } from './run-endpoint.ts';
 
@@ -94,7 +94,7 @@ function beforeBody(
     },
   };
 
-  function gateOf({ declaration }: Endpoint, request: FastifyRequest): TransferGate | undefined {
+  function gateOf({ declaration }: Endpoint, request: FastifyRequest): TransferLimiter | undefined {
     if (declaration.takesUpload === true) return transfers;
     return mayBeLarge(endpoint, request) ? largeBodies : undefined;
   }

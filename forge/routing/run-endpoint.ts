@@ -12,7 +12,7 @@ import type { RepositoryLocator } from '../repositories/repository-access.ts';
 import { reconciled, reconciledRead } from '../auth/reconciled-read.ts';
 import { holdsAny } from '../model/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
-import { runAsTransfer, type TransferGate } from '../http/transfer-gate.ts';
+import { runAsTransfer, type TransferLimiter } from '../http/transfer-limiter.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type CacheValidity, readValidity, type ResponseCache } from '../http/response-cache.ts';
 import { vendor } from '../json/vendor.ts';
@@ -39,10 +39,10 @@ export interface RunnerParts {
   readonly cache: ResponseCache;
   readonly sender: ResponseSender;
   /** For answers that are streamed. */
-  readonly transfers: TransferGate;
-  readonly slow: TransferGate; // For what takes git long.
+  readonly transfers: TransferLimiter;
+  readonly slow: TransferLimiter; // For what takes git long.
   /** For bodies that are held in memory while they arrive. */
-  readonly largeBodies: TransferGate;
+  readonly largeBodies: TransferLimiter;
 }
 
 type DecisionParts = Pick<RunnerParts, 'ports' | 'decisions'>;

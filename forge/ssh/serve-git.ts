@@ -11,7 +11,7 @@ import { takePush } from '../git-http/push.ts';
 import { bodyBytesMax } from '../git-http/request-body.ts';
 import { GitError } from '../git/git-error.ts';
 import { GitRefusal, refusalOfError } from '../http/from-git-error.ts';
-import { type GitGates, startTransfer, transferCaller } from '../http/transfer-gate.ts';
+import { type GitGates, startTransfer, transferCaller } from '../http/transfer-limiter.ts';
 import { callerAccountId } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SshKey } from '../model/ssh-key.ts';

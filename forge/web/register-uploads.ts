@@ -6,7 +6,11 @@ import { readUpload, type UploadedFile } from '#web/upload.ts';
 import type { WebResponse } from '#web/web-response.ts';
 
 import type { BaseUrl } from '../http/base-url.ts';
-import { createTransferGate, largeBodyLimits, transferCaller } from '../http/transfer-gate.ts';
+import {
+  createTransferLimiter,
+  largeBodyLimits,
+  transferCaller,
+} from '../http/transfer-limiter.ts';
 import type { Ports } from '../ports/ports.ts';
 import {
   findBrowserSession,
@@ -45,7 +49,7 @@ export function registerUploads(
     ) => Promise<FastifyReply>;
   },
 ): void {
-  const uploads = createTransferGate(largeBodyLimits);
+  const uploads = createTransferLimiter(largeBodyLimits);
   for (const [path, handler] of routes) {
     server.post<{ Params: Record<string, string> }>(
       path,

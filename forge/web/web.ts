@@ -5,7 +5,7 @@ import type { Authenticate } from '../http/authentication.ts';
 import { createBaseUrlResolver } from '../http/base-url.ts';
 import type { AbuseLimits } from '../routing/abuse-limit.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
-import { runInSlot, startTransfer, type TransferGate } from '../http/transfer-gate.ts';
+import { runInSlot, startTransfer, type TransferLimiter } from '../http/transfer-limiter.ts';
 import { type Imports, openImports } from '../imports/imports.ts';
 import { createPageImages } from './kit/page-images.ts';
 import { createDeviceCodeLimit } from '../auth/applications/device-flow.ts';
@@ -42,9 +42,9 @@ interface WebParts {
   readonly authenticate: Authenticate;
   readonly passwords: PasswordSignIn;
   readonly endpoints: readonly Endpoint[];
-  readonly transfers: TransferGate;
+  readonly transfers: TransferLimiter;
   /** For what takes git long. */
-  readonly slow: TransferGate;
+  readonly slow: TransferLimiter;
   /** Shared with the API; undefined: there are none. */
   readonly limits: AbuseLimits | undefined;
 }

@@ -16,8 +16,8 @@ import { findFunction, findVersion } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { forgetHandling } from '../events/event-invoke-config-store.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -47,8 +47,8 @@ export const aliasRoutes: readonly OperationRoute[] = [
 
 type ListAliasesOutput = StructureOf<(typeof listAliasesOperation)['output']>;
 
-function serveListAliases({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(listAliasesOperation, async (input): Promise<ListAliasesOutput> => {
+function serveListAliases({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(listAliasesOperation, async (input): Promise<ListAliasesOutput> => {
     const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
     const number =
       input.FunctionVersion === undefined ? undefined : readVersionName(input.FunctionVersion);
@@ -68,8 +68,8 @@ function serveListAliases({ database, settings }: FunctionPorts): ServedOperatio
   });
 }
 
-function serveGetAlias({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(getAlias, async ({ FunctionName, Name }): Promise<AliasConfiguration> => {
+function serveGetAlias({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(getAlias, async ({ FunctionName, Name }): Promise<AliasConfiguration> => {
     const name = checkUnqualified(readFunctionName(FunctionName, settings));
     const alias = await database.read(async (sql) => {
       const found = await findFunction(sql, name);
@@ -80,8 +80,8 @@ function serveGetAlias({ database, settings }: FunctionPorts): ServedOperation {
   });
 }
 
-function serveCreateAlias({ database, settings, random }: FunctionPorts): ServedOperation {
-  return serve(createAlias, async (input): Promise<AliasConfiguration> => {
+function serveCreateAlias({ database, settings, random }: FunctionPorts): OperationHandler {
+  return bindOperation(createAlias, async (input): Promise<AliasConfiguration> => {
     const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
     const alias = {
       name: input.Name,
@@ -105,9 +105,9 @@ function serveCreateAlias({ database, settings, random }: FunctionPorts): Served
 }
 
 /** Absent members do not change; an empty routing config ends the weighted routing. */
-function serveUpdateAlias(ports: FunctionPorts): ServedOperation {
+function serveUpdateAlias(ports: FunctionPorts): OperationHandler {
   const { database, settings, random } = ports;
-  return serve(updateAlias, async (input): Promise<AliasConfiguration> => {
+  return bindOperation(updateAlias, async (input): Promise<AliasConfiguration> => {
     const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
     const revisionId = random.id();
     const given = readRouting(input.RoutingConfig);
@@ -145,8 +145,8 @@ function serveUpdateAlias(ports: FunctionPorts): ServedOperation {
 }
 
 /** Deleting a missing alias succeeds. */
-function serveDeleteAlias({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(deleteAliasOperation, async ({ FunctionName, Name }) => {
+function serveDeleteAlias({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(deleteAliasOperation, async ({ FunctionName, Name }) => {
     const name = checkUnqualified(readFunctionName(FunctionName, settings));
     await database.write(async (sql) => {
       const found = await findFunction(sql, name);

@@ -11,8 +11,8 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -34,50 +34,53 @@ type Output = StructureOf<(typeof getCapacityProvider)['output']>;
 
 type Listed = StructureOf<(typeof listCapacityProviders)['output']>;
 
-function serveGetCapacityProvider({ configured, settings }: FunctionPorts): ServedOperation {
-  return serve(getCapacityProvider, async ({ CapacityProviderName }): Promise<Output> => {
+function serveGetCapacityProvider({ configured, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(getCapacityProvider, async ({ CapacityProviderName }): Promise<Output> => {
     const arn = await configuredProvider(CapacityProviderName, settings, configured);
     return { CapacityProvider: representProvider(arn) };
   });
 }
 
 /** Every configured capacity provider is active. */
-function serveListCapacityProviders({ configured }: FunctionPorts): ServedOperation {
-  return serve(listCapacityProviders, async ({ State, Marker, MaxItems }): Promise<Listed> => {
-    const [after = ''] = readMarker(Marker);
-    await configured.refresh?.();
-    const shown = State === undefined || State === 'Active';
-    const arns = shown ? [...configured.capacityProviders.keys()].toSorted() : [];
-    const page = await pageOf(
-      MaxItems,
-      async (limit) => arns.filter((arn) => arn > after).slice(0, limit),
-      (last) => [last],
-    );
-    const CapacityProviders = page.items.map(representProvider);
-    return page.marker === undefined
-      ? { CapacityProviders }
-      : { CapacityProviders, NextMarker: page.marker };
-  });
+function serveListCapacityProviders({ configured }: FunctionPorts): OperationHandler {
+  return bindOperation(
+    listCapacityProviders,
+    async ({ State, Marker, MaxItems }): Promise<Listed> => {
+      const [after = ''] = readMarker(Marker);
+      await configured.refresh?.();
+      const shown = State === undefined || State === 'Active';
+      const arns = shown ? [...configured.capacityProviders.keys()].toSorted() : [];
+      const page = await pageOf(
+        MaxItems,
+        async (limit) => arns.filter((arn) => arn > after).slice(0, limit),
+        (last) => [last],
+      );
+      const CapacityProviders = page.items.map(representProvider);
+      return page.marker === undefined
+        ? { CapacityProviders }
+        : { CapacityProviders, NextMarker: page.marker };
+    },
+  );
 }
 
 function representProvider(arn: string): NonNullable<Output['CapacityProvider']> {
   return { CapacityProviderArn: arn, State: 'Active' };
 }
 
-function serveCreateCapacityProvider(): ServedOperation {
-  return serve(createCapacityProvider, async () => {
+function serveCreateCapacityProvider(): OperationHandler {
+  return bindOperation(createCapacityProvider, async () => {
     throw configuredOnly();
   });
 }
 
-function serveUpdateCapacityProvider(ports: FunctionPorts): ServedOperation {
-  return serve(updateCapacityProvider, ({ CapacityProviderName }) =>
+function serveUpdateCapacityProvider(ports: FunctionPorts): OperationHandler {
+  return bindOperation(updateCapacityProvider, ({ CapacityProviderName }) =>
     refuse(ports, CapacityProviderName),
   );
 }
 
-function serveDeleteCapacityProvider(ports: FunctionPorts): ServedOperation {
-  return serve(deleteCapacityProvider, ({ CapacityProviderName }) =>
+function serveDeleteCapacityProvider(ports: FunctionPorts): OperationHandler {
+  return bindOperation(deleteCapacityProvider, ({ CapacityProviderName }) =>
     refuse(ports, CapacityProviderName),
   );
 }
@@ -91,9 +94,9 @@ type ListFunctionVersionsByCapacityProviderOutput = StructureOf<
   (typeof listFunctionVersionsByCapacityProvider)['output']
 >;
 
-function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): ServedOperation {
+function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): OperationHandler {
   const { database, settings, configured } = ports;
-  return serve(
+  return bindOperation(
     listFunctionVersionsByCapacityProvider,
     async (input): Promise<ListFunctionVersionsByCapacityProviderOutput> => {
       const arn = await configuredProvider(input.CapacityProviderName, settings, configured);

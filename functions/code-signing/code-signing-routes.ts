@@ -14,8 +14,8 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -57,27 +57,30 @@ export const codeSigningRoutes: readonly OperationRoute[] = [
 
 type ListCodeSigningConfigsOutput = StructureOf<(typeof listCodeSigningConfigs)['output']>;
 
-function serveListCodeSigningConfigs({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(listCodeSigningConfigs, async (input): Promise<ListCodeSigningConfigsOutput> => {
-    const after = readNumberMarker(input.Marker);
-    const page = await pageOf(
-      input.MaxItems,
-      (limit) => database.read((sql) => listConfigs(sql, after, limit)),
-      ({ id }) => [String(id)],
-    );
-    const CodeSigningConfigs = page.items.map((config) =>
-      representCodeSigningConfig(config, settings),
-    );
-    return page.marker === undefined
-      ? { CodeSigningConfigs }
-      : { CodeSigningConfigs, NextMarker: page.marker };
-  });
+function serveListCodeSigningConfigs({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(
+    listCodeSigningConfigs,
+    async (input): Promise<ListCodeSigningConfigsOutput> => {
+      const after = readNumberMarker(input.Marker);
+      const page = await pageOf(
+        input.MaxItems,
+        (limit) => database.read((sql) => listConfigs(sql, after, limit)),
+        ({ id }) => [String(id)],
+      );
+      const CodeSigningConfigs = page.items.map((config) =>
+        representCodeSigningConfig(config, settings),
+      );
+      return page.marker === undefined
+        ? { CodeSigningConfigs }
+        : { CodeSigningConfigs, NextMarker: page.marker };
+    },
+  );
 }
 
 type GetCodeSigningConfigOutput = StructureOf<(typeof getCodeSigningConfig)['output']>;
 
-function serveGetCodeSigningConfig({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(
+function serveGetCodeSigningConfig({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(
     getCodeSigningConfig,
     async ({ CodeSigningConfigArn }): Promise<GetCodeSigningConfigOutput> => {
       const config = await database.read((sql) =>
@@ -90,51 +93,57 @@ function serveGetCodeSigningConfig({ database, settings }: FunctionPorts): Serve
 
 type CreateCodeSigningConfigOutput = StructureOf<(typeof createCodeSigningConfig)['output']>;
 
-function serveCreateCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+function serveCreateCodeSigningConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock, random } = ports;
-  return serve(createCodeSigningConfig, async (input): Promise<CreateCodeSigningConfigOutput> => {
-    const { Tags = {} } = input;
-    checkTags(Tags);
-    const config = {
-      configId: `csc-${random.bytes(9).toString('hex').slice(0, 17)}`,
-      description: input.Description ?? '',
-      publishers: input.AllowedPublishers.SigningProfileVersionArns,
-      untrustedArtifacts: input.CodeSigningPolicies?.UntrustedArtifactOnDeployment ?? 'Warn',
-      tags: Tags,
-      lastModified: clock.now(),
-    };
-    await database.write((sql) => insertCodeSigningConfig(sql, config));
-    return { CodeSigningConfig: representCodeSigningConfig(config, settings) };
-  });
+  return bindOperation(
+    createCodeSigningConfig,
+    async (input): Promise<CreateCodeSigningConfigOutput> => {
+      const { Tags = {} } = input;
+      checkTags(Tags);
+      const config = {
+        configId: `csc-${random.bytes(9).toString('hex').slice(0, 17)}`,
+        description: input.Description ?? '',
+        publishers: input.AllowedPublishers.SigningProfileVersionArns,
+        untrustedArtifacts: input.CodeSigningPolicies?.UntrustedArtifactOnDeployment ?? 'Warn',
+        tags: Tags,
+        lastModified: clock.now(),
+      };
+      await database.write((sql) => insertCodeSigningConfig(sql, config));
+      return { CodeSigningConfig: representCodeSigningConfig(config, settings) };
+    },
+  );
 }
 
 type UpdateCodeSigningConfigOutput = StructureOf<(typeof updateCodeSigningConfig)['output']>;
 
 /** Absent members of the input do not change. */
-function serveUpdateCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+function serveUpdateCodeSigningConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock } = ports;
-  return serve(updateCodeSigningConfig, async (input): Promise<UpdateCodeSigningConfigOutput> => {
-    const lastModified = clock.now();
-    const changed = await database.write(async (sql) => {
-      const config = await findConfigOrRefuse(sql, settings, input.CodeSigningConfigArn);
-      const { AllowedPublishers, CodeSigningPolicies } = input;
-      const next = {
-        ...config,
-        description: input.Description ?? config.description,
-        publishers: AllowedPublishers?.SigningProfileVersionArns ?? config.publishers,
-        untrustedArtifacts:
-          CodeSigningPolicies?.UntrustedArtifactOnDeployment ?? config.untrustedArtifacts,
-        lastModified,
-      };
-      await replaceCodeSigningConfig(sql, next);
-      return next;
-    });
-    return { CodeSigningConfig: representCodeSigningConfig(changed, settings) };
-  });
+  return bindOperation(
+    updateCodeSigningConfig,
+    async (input): Promise<UpdateCodeSigningConfigOutput> => {
+      const lastModified = clock.now();
+      const changed = await database.write(async (sql) => {
+        const config = await findConfigOrRefuse(sql, settings, input.CodeSigningConfigArn);
+        const { AllowedPublishers, CodeSigningPolicies } = input;
+        const next = {
+          ...config,
+          description: input.Description ?? config.description,
+          publishers: AllowedPublishers?.SigningProfileVersionArns ?? config.publishers,
+          untrustedArtifacts:
+            CodeSigningPolicies?.UntrustedArtifactOnDeployment ?? config.untrustedArtifacts,
+          lastModified,
+        };
+        await replaceCodeSigningConfig(sql, next);
+        return next;
+      });
+      return { CodeSigningConfig: representCodeSigningConfig(changed, settings) };
+    },
+  );
 }
 
-function serveDeleteCodeSigningConfig({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(deleteCodeSigningConfig, async ({ CodeSigningConfigArn }) => {
+function serveDeleteCodeSigningConfig({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(deleteCodeSigningConfig, async ({ CodeSigningConfigArn }) => {
     await database.write(async (sql) => {
       const { id } = await findConfigOrRefuse(sql, settings, CodeSigningConfigArn);
       const [user] = await listFunctionsOfConfig(sql, id, '', 1);
@@ -154,9 +163,9 @@ type ListFunctionsByCodeSigningConfigOutput = StructureOf<
   (typeof listFunctionsByCodeSigningConfig)['output']
 >;
 
-function serveListFunctionsByCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+function serveListFunctionsByCodeSigningConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     listFunctionsByCodeSigningConfig,
     async (input): Promise<ListFunctionsByCodeSigningConfigOutput> => {
       const [after = ''] = readMarker(input.Marker);
@@ -182,9 +191,9 @@ type GetFunctionCodeSigningConfigOutput = StructureOf<
 >;
 
 /** An empty object, as recorded where nothing is set. */
-function serveGetFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+function serveGetFunctionCodeSigningConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     getFunctionCodeSigningConfig,
     async ({ FunctionName }): Promise<GetFunctionCodeSigningConfigOutput> => {
       const reference = readFunctionName(FunctionName, settings);
@@ -208,9 +217,9 @@ type PutFunctionCodeSigningConfigOutput = StructureOf<
 >;
 
 /** The function's current code stays; the next deployment is checked against the configuration. */
-function servePutFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+function servePutFunctionCodeSigningConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     putFunctionCodeSigningConfig,
     async (input): Promise<PutFunctionCodeSigningConfigOutput> => {
       const { CodeSigningConfigArn } = input;
@@ -232,9 +241,9 @@ function servePutFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperatio
   );
 }
 
-function serveDeleteFunctionCodeSigningConfig(ports: FunctionPorts): ServedOperation {
+function serveDeleteFunctionCodeSigningConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(deleteFunctionCodeSigningConfig, async ({ FunctionName }) => {
+  return bindOperation(deleteFunctionCodeSigningConfig, async ({ FunctionName }) => {
     const reference = readFunctionName(FunctionName, settings);
     checkUnqualified(reference);
     await database.write(async (sql) => {

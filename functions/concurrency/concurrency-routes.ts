@@ -17,8 +17,8 @@ import { latest } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -41,8 +41,8 @@ export const concurrencyRoutes: readonly OperationRoute[] = [
 
 type GetAccountSettingsOutput = StructureOf<(typeof getAccountSettings)['output']>;
 
-function serveGetAccountSettings({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(getAccountSettings, async (): Promise<GetAccountSettingsOutput> => {
+function serveGetAccountSettings({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(getAccountSettings, async (): Promise<GetAccountSettingsOutput> => {
     const { usage, codeBytes } = await database.read(async (sql) => ({
       usage: await readAccountUsage(sql),
       codeBytes: await measureCode(sql),
@@ -63,9 +63,9 @@ function serveGetAccountSettings({ database, settings }: FunctionPorts): ServedO
 type GetFunctionConcurrencyOutput = StructureOf<(typeof getFunctionConcurrency)['output']>;
 
 /** Nothing at all where nothing is reserved. */
-function serveGetFunctionConcurrency(ports: FunctionPorts): ServedOperation {
+function serveGetFunctionConcurrency(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     getFunctionConcurrency,
     async ({ FunctionName }): Promise<GetFunctionConcurrencyOutput> => {
       const name = checkUnqualified(readFunctionName(FunctionName, settings));
@@ -81,37 +81,40 @@ function serveGetFunctionConcurrency(ports: FunctionPorts): ServedOperation {
 
 type PutFunctionConcurrencyOutput = StructureOf<(typeof putFunctionConcurrency)['output']>;
 
-function servePutFunctionConcurrency(ports: FunctionPorts): ServedOperation {
+function servePutFunctionConcurrency(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(putFunctionConcurrency, async (input): Promise<PutFunctionConcurrencyOutput> => {
-    const { ReservedConcurrentExecutions: wanted } = input;
-    const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
-    await database.write(async (sql) => {
-      const found = await findFunction(sql, name);
-      if (!found) throw functionNotFound(settings, name, latest);
-      const others = await reservedByOthers(sql, found.id);
-      if (concurrencyOfAccount - others - wanted < concurrencyUnreservedMin) {
-        throw invalidParameter(
-          `Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${concurrencyUnreservedMin}].`,
-          { withoutFault: true },
-        );
-      }
-      const provisioned = await provisionedOf(sql, found.id);
-      if (provisioned > 0 && wanted < provisioned) {
-        throw invalidParameter(
-          ` ReservedConcurrentExecutions  ${wanted} should not be lower than function's total provisioned concurrency [${provisioned}].`,
-          { withoutFault: true },
-        );
-      }
-      await replaceReservation(sql, found.id, wanted);
-    });
-    return { ReservedConcurrentExecutions: wanted };
-  });
+  return bindOperation(
+    putFunctionConcurrency,
+    async (input): Promise<PutFunctionConcurrencyOutput> => {
+      const { ReservedConcurrentExecutions: wanted } = input;
+      const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
+      await database.write(async (sql) => {
+        const found = await findFunction(sql, name);
+        if (!found) throw functionNotFound(settings, name, latest);
+        const others = await reservedByOthers(sql, found.id);
+        if (concurrencyOfAccount - others - wanted < concurrencyUnreservedMin) {
+          throw invalidParameter(
+            `Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${concurrencyUnreservedMin}].`,
+            { withoutFault: true },
+          );
+        }
+        const provisioned = await provisionedOf(sql, found.id);
+        if (provisioned > 0 && wanted < provisioned) {
+          throw invalidParameter(
+            ` ReservedConcurrentExecutions  ${wanted} should not be lower than function's total provisioned concurrency [${provisioned}].`,
+            { withoutFault: true },
+          );
+        }
+        await replaceReservation(sql, found.id, wanted);
+      });
+      return { ReservedConcurrentExecutions: wanted };
+    },
+  );
 }
 
-function serveDeleteFunctionConcurrency(ports: FunctionPorts): ServedOperation {
+function serveDeleteFunctionConcurrency(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(deleteFunctionConcurrency, async ({ FunctionName }) => {
+  return bindOperation(deleteFunctionConcurrency, async ({ FunctionName }) => {
     const name = checkUnqualified(readFunctionName(FunctionName, settings));
     await database.write(async (sql) => {
       const found = await findFunction(sql, name);

@@ -13,8 +13,8 @@ import { latest } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -44,9 +44,9 @@ type ListProvisionedConcurrencyConfigsOutput = StructureOf<
   (typeof listProvisionedConcurrencyConfigs)['output']
 >;
 
-function serveListProvisionedConcurrencyConfigs(ports: FunctionPorts): ServedOperation {
+function serveListProvisionedConcurrencyConfigs(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     listProvisionedConcurrencyConfigs,
     async (input): Promise<ListProvisionedConcurrencyConfigsOutput> => {
       const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
@@ -72,63 +72,69 @@ function serveListProvisionedConcurrencyConfigs(ports: FunctionPorts): ServedOpe
   );
 }
 
-function serveGetProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
+function serveGetProvisionedConcurrencyConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(getProvisionedConcurrencyConfig, async (input): Promise<ProvisionedConfig> => {
-    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
-    const qualifier = requirePublished(reference, mustBePublished);
-    const found = await database.read(async (sql) => {
-      const { functionId } = await findQualified(sql, settings, reference);
-      return findProvisioned(sql, functionId, qualifier);
-    });
-    if (found) return representProvisioned(found);
-    throw new FunctionsError(
-      'ProvisionedConcurrencyConfigNotFoundException',
-      'No Provisioned Concurrency Config found for this function',
-    );
-  });
+  return bindOperation(
+    getProvisionedConcurrencyConfig,
+    async (input): Promise<ProvisionedConfig> => {
+      const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+      const qualifier = requirePublished(reference, mustBePublished);
+      const found = await database.read(async (sql) => {
+        const { functionId } = await findQualified(sql, settings, reference);
+        return findProvisioned(sql, functionId, qualifier);
+      });
+      if (found) return representProvisioned(found);
+      throw new FunctionsError(
+        'ProvisionedConcurrencyConfigNotFoundException',
+        'No Provisioned Concurrency Config found for this function',
+      );
+    },
+  );
 }
 
 const notUnpublished =
   'Provisioned Concurrency Configs cannot be applied to unpublished function versions.';
 
-function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
+function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock } = ports;
-  return serve(putProvisionedConcurrencyConfig, async (input): Promise<ProvisionedConfig> => {
-    const { ProvisionedConcurrentExecutions: requested } = input;
-    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
-    const qualifier = requirePublished(reference, notUnpublished);
-    const lastModified = clock.now();
-    await database.write(async (sql) => {
-      const target = await findQualified(sql, settings, reference);
-      if (target.kind === 'alias' && target.alias.number === 0) {
-        throw invalidParameter(notUnpublished);
-      }
-      const facts = await findFunction(sql, reference.name);
-      const { reserved } = await readAccountUsage(sql);
-      checkConcurrency(requested, {
-        reserved: facts?.reservedConcurrency,
-        reservedByAll: reserved,
-        environmentsMax: settings.environmentsMax,
+  return bindOperation(
+    putProvisionedConcurrencyConfig,
+    async (input): Promise<ProvisionedConfig> => {
+      const { ProvisionedConcurrentExecutions: requested } = input;
+      const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+      const qualifier = requirePublished(reference, notUnpublished);
+      const lastModified = clock.now();
+      await database.write(async (sql) => {
+        const target = await findQualified(sql, settings, reference);
+        if (target.kind === 'alias' && target.alias.number === 0) {
+          throw invalidParameter(notUnpublished);
+        }
+        const facts = await findFunction(sql, reference.name);
+        const { reserved } = await readAccountUsage(sql);
+        checkConcurrency(requested, {
+          reserved: facts?.reservedConcurrency,
+          reservedByAll: reserved,
+          environmentsMax: settings.environmentsMax,
+        });
+        await putProvisioned(sql, target.functionId, qualifier, requested, lastModified);
       });
-      await putProvisioned(sql, target.functionId, qualifier, requested, lastModified);
-    });
-    ensureProvisionedLater(ports, reference.name, qualifier);
-    return representProvisioned({
-      qualifier,
-      requested,
-      available: 0,
-      status: 'IN_PROGRESS',
-      statusReason: undefined,
-      lastModified,
-    });
-  });
+      ensureProvisionedLater(ports, reference.name, qualifier);
+      return representProvisioned({
+        qualifier,
+        requested,
+        available: 0,
+        status: 'IN_PROGRESS',
+        statusReason: undefined,
+        lastModified,
+      });
+    },
+  );
 }
 
 /** The environments stay until they have been idle for some time, like any others. */
-function serveDeleteProvisionedConcurrencyConfig(ports: FunctionPorts): ServedOperation {
+function serveDeleteProvisionedConcurrencyConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(deleteProvisionedConcurrencyConfig, async ({ FunctionName, Qualifier }) => {
+  return bindOperation(deleteProvisionedConcurrencyConfig, async ({ FunctionName, Qualifier }) => {
     const reference = readFunctionName(FunctionName, settings, Qualifier);
     const qualifier = requirePublished(reference, mustBePublished);
     await database.write(async (sql) => {

@@ -14,8 +14,8 @@ import { deleteProvisioned } from '../concurrency/concurrency-store.ts';
 import { invalidParameter, FunctionsError } from '../errors/functions-error.ts';
 import { forgetHandling } from '../events/event-invoke-config-store.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -60,8 +60,8 @@ export const functionRoutes: readonly OperationRoute[] = [
 
 type ListFunctionsOutput = StructureOf<(typeof listFunctionsOperation)['output']>;
 
-function serveListFunctions(ports: FunctionPorts): ServedOperation {
-  return serve(listFunctionsOperation, async (input): Promise<ListFunctionsOutput> => {
+function serveListFunctions(ports: FunctionPorts): OperationHandler {
+  return bindOperation(listFunctionsOperation, async (input): Promise<ListFunctionsOutput> => {
     const all = input.FunctionVersion === 'ALL';
     // Replicas of another region's Lambda@Edge functions: there are none.
     if (input.MasterRegion !== undefined) {
@@ -84,26 +84,29 @@ function serveListFunctions(ports: FunctionPorts): ServedOperation {
 
 type GetFunctionOutput = StructureOf<(typeof getFunction)['output']>;
 
-function serveGetFunction(ports: FunctionPorts): ServedOperation {
+function serveGetFunction(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(getFunction, async ({ FunctionName, Qualifier }): Promise<GetFunctionOutput> => {
-    const reference = readFunctionName(FunctionName, settings, Qualifier);
-    const found = await database.read(async (sql) => {
-      const version = await findReferred(sql, reference);
-      const facts = version && (await findFunction(sql, version.name));
-      return version && facts && { version, facts };
-    });
-    if (!found) throw functionNotFound(settings, reference.name, reference.qualifier);
-    const { version, facts } = found;
-    return {
-      Configuration: await represent(ports, version, reference.qualifier),
-      Code: representCode(version.desired.configuration, ports),
-      ...(Object.keys(facts.tags).length > 0 ? { Tags: facts.tags } : {}),
-      ...(facts.reservedConcurrency === undefined
-        ? {}
-        : { Concurrency: { ReservedConcurrentExecutions: facts.reservedConcurrency } }),
-    };
-  });
+  return bindOperation(
+    getFunction,
+    async ({ FunctionName, Qualifier }): Promise<GetFunctionOutput> => {
+      const reference = readFunctionName(FunctionName, settings, Qualifier);
+      const found = await database.read(async (sql) => {
+        const version = await findReferred(sql, reference);
+        const facts = version && (await findFunction(sql, version.name));
+        return version && facts && { version, facts };
+      });
+      if (!found) throw functionNotFound(settings, reference.name, reference.qualifier);
+      const { version, facts } = found;
+      return {
+        Configuration: await represent(ports, version, reference.qualifier),
+        Code: representCode(version.desired.configuration, ports),
+        ...(Object.keys(facts.tags).length > 0 ? { Tags: facts.tags } : {}),
+        ...(facts.reservedConcurrency === undefined
+          ? {}
+          : { Concurrency: { ReservedConcurrentExecutions: facts.reservedConcurrency } }),
+      };
+    },
+  );
 }
 
 function representCode(
@@ -115,8 +118,8 @@ function representCode(
   return { RepositoryType: 'ECR', ImageUri: uri, ResolvedImageUri: resolvedUri };
 }
 
-function serveCreateFunction(ports: FunctionPorts): ServedOperation {
-  return serve(createFunction, async (input, { principal, warn }) => {
+function serveCreateFunction(ports: FunctionPorts): OperationHandler {
+  return bindOperation(createFunction, async (input, { principal, warn }) => {
     const { FunctionName, Code, Tags, Publish, PackageType, Architectures, ...rest } = input;
     const { TenancyConfig, CodeSigningConfigArn, PublishTo, ...given } = rest;
     const settings: SettingsOnly<typeof given> = given;
@@ -239,9 +242,9 @@ function alreadyExists(name: string): FunctionsError {
 type DeleteFunctionOutput = StructureOf<(typeof deleteFunctionOperation)['output']>;
 
 /** Deletes a function with everything that belongs to it, or one version; deleting a missing version succeeds. */
-function serveDeleteFunction(ports: FunctionPorts): ServedOperation {
+function serveDeleteFunction(ports: FunctionPorts): OperationHandler {
   const { database, settings, environments } = ports;
-  return serve(
+  return bindOperation(
     deleteFunctionOperation,
     async ({ FunctionName, Qualifier }): Promise<DeleteFunctionOutput> => {
       const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);

@@ -7,8 +7,8 @@ import { updateFunctionConfiguration } from '#functions-contract/operations/upda
 import { checkDeployment } from '../code-signing/check-deployment.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -34,9 +34,9 @@ export const functionUpdateRoutes: readonly OperationRoute[] = [
   serveUpdateFunctionCode,
 ];
 
-function serveGetFunctionConfiguration(ports: FunctionPorts): ServedOperation {
+function serveGetFunctionConfiguration(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(getFunctionConfiguration, async ({ FunctionName, Qualifier }) => {
+  return bindOperation(getFunctionConfiguration, async ({ FunctionName, Qualifier }) => {
     const reference = readFunctionName(FunctionName, settings, Qualifier);
     const version = await database.read((sql) => findReferred(sql, reference));
     if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);
@@ -44,8 +44,8 @@ function serveGetFunctionConfiguration(ports: FunctionPorts): ServedOperation {
   });
 }
 
-function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation {
-  return serve(updateFunctionConfiguration, async (input, { principal, warn }) => {
+function serveUpdateFunctionConfiguration(ports: FunctionPorts): OperationHandler {
+  return bindOperation(updateFunctionConfiguration, async (input, { principal, warn }) => {
     const { FunctionName, RevisionId, ...given } = input;
     const reference = readFunctionName(FunctionName, ports.settings);
     const changed = await changeLatest(
@@ -66,9 +66,9 @@ function serveUpdateFunctionConfiguration(ports: FunctionPorts): ServedOperation
   });
 }
 
-function serveUpdateFunctionCode(ports: FunctionPorts): ServedOperation {
+function serveUpdateFunctionCode(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(updateFunctionCode, async (input, { principal, warn }) => {
+  return bindOperation(updateFunctionCode, async (input, { principal, warn }) => {
     const { FunctionName, RevisionId, Publish, DryRun, Architectures, PublishTo, ...source } =
       input;
     refusePublishTo(PublishTo);

@@ -17,8 +17,8 @@ import type { durableExecution } from '#functions-contract/shapes/durable-operat
 import { versionNumberOf } from '../configuration/function-record.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -64,9 +64,9 @@ type ListDurableExecutionsByFunctionOutput = StructureOf<
   (typeof listDurableExecutionsByFunction)['output']
 >;
 
-function serveListDurableExecutionsByFunction(ports: FunctionPorts): ServedOperation {
+function serveListDurableExecutionsByFunction(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     listDurableExecutionsByFunction,
     async (input): Promise<ListDurableExecutionsByFunctionOutput> => {
       const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
@@ -124,8 +124,8 @@ const latestTimestamp = 8_640_000_000_000_000;
 
 type GetDurableExecutionOutput = StructureOf<(typeof getDurableExecution)['output']>;
 
-function serveGetDurableExecution({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(getDurableExecution, async (input): Promise<GetDurableExecutionOutput> => {
+function serveGetDurableExecution({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(getDurableExecution, async (input): Promise<GetDurableExecutionOutput> => {
     const { DurableExecutionArn, IncludeExecutionData: withData = true } = input;
     const { execution, payloads } = await database.read(async (sql) => {
       const found = await getByArn(sql, settings, DurableExecutionArn);
@@ -154,8 +154,8 @@ const pageCharacters = 4_000_000;
 
 type GetDurableExecutionHistoryOutput = StructureOf<(typeof getDurableExecutionHistory)['output']>;
 
-function serveGetDurableExecutionHistory({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(
+function serveGetDurableExecutionHistory({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(
     getDurableExecutionHistory,
     async (input): Promise<GetDurableExecutionHistoryOutput> => {
       const { IncludeExecutionData: withData = true, ReverseOrder: newestFirst = false } = input;
@@ -176,34 +176,37 @@ function serveGetDurableExecutionHistory({ database, settings }: FunctionPorts):
 
 type GetDurableExecutionStateOutput = StructureOf<(typeof getDurableExecutionState)['output']>;
 
-function serveGetDurableExecutionState({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(getDurableExecutionState, async (input): Promise<GetDurableExecutionStateOutput> => {
-    const after = readStateMarker(input.Marker);
-    const size = pageSize(input.MaxItems);
-    return database.read(async (sql) => {
-      const { DurableExecutionArn: arn, CheckpointToken: token } = input;
-      const execution = await checkRunToken(sql, settings, { arn, token });
-      const { id } = execution;
-      const visible = visibleOperations(await outlineOperations(sql, id));
-      const bounds = { items: size, size: pageCharacters };
-      const page = pageOfState(visible, after ?? 0, bounds);
-      const operations = await findOperations(sql, id, page.ids);
-      const itself =
-        after === undefined
-          ? [representItself(execution, (await findPayloads(sql, id)).input)]
-          : [];
-      return {
-        Operations: [...itself, ...operations.map(representOperation)],
-        ...(page.next === undefined ? {} : { NextMarker: stateMarker(page.next) }),
-      };
-    });
-  });
+function serveGetDurableExecutionState({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(
+    getDurableExecutionState,
+    async (input): Promise<GetDurableExecutionStateOutput> => {
+      const after = readStateMarker(input.Marker);
+      const size = pageSize(input.MaxItems);
+      return database.read(async (sql) => {
+        const { DurableExecutionArn: arn, CheckpointToken: token } = input;
+        const execution = await checkRunToken(sql, settings, { arn, token });
+        const { id } = execution;
+        const visible = visibleOperations(await outlineOperations(sql, id));
+        const bounds = { items: size, size: pageCharacters };
+        const page = pageOfState(visible, after ?? 0, bounds);
+        const operations = await findOperations(sql, id, page.ids);
+        const itself =
+          after === undefined
+            ? [representItself(execution, (await findPayloads(sql, id)).input)]
+            : [];
+        return {
+          Operations: [...itself, ...operations.map(representOperation)],
+          ...(page.next === undefined ? {} : { NextMarker: stateMarker(page.next) }),
+        };
+      });
+    },
+  );
 }
 
 type CheckpointDurableExecutionOutput = StructureOf<(typeof checkpointDurableExecution)['output']>;
 
-function serveCheckpointDurableExecution(ports: FunctionPorts): ServedOperation {
-  return serve(
+function serveCheckpointDurableExecution(ports: FunctionPorts): OperationHandler {
+  return bindOperation(
     checkpointDurableExecution,
     async (input): Promise<CheckpointDurableExecutionOutput> => {
       const { token, operations } = await checkpoint(ports, {
@@ -222,8 +225,8 @@ function serveCheckpointDurableExecution(ports: FunctionPorts): ServedOperation 
 
 type StopDurableExecutionOutput = StructureOf<(typeof stopDurableExecution)['output']>;
 
-function serveStopDurableExecution(ports: FunctionPorts): ServedOperation {
-  return serve(
+function serveStopDurableExecution(ports: FunctionPorts): OperationHandler {
+  return bindOperation(
     stopDurableExecution,
     async ({ DurableExecutionArn, Error: error = {} }): Promise<StopDurableExecutionOutput> => {
       const stoppedAt = await stopExecution(ports, DurableExecutionArn, error);
@@ -232,24 +235,27 @@ function serveStopDurableExecution(ports: FunctionPorts): ServedOperation {
   );
 }
 
-function serveSendDurableExecutionCallbackSuccess(ports: FunctionPorts): ServedOperation {
-  return serve(sendDurableExecutionCallbackSuccess, async ({ CallbackId, Result }) => {
+function serveSendDurableExecutionCallbackSuccess(ports: FunctionPorts): OperationHandler {
+  return bindOperation(sendDurableExecutionCallbackSuccess, async ({ CallbackId, Result }) => {
     const result = Result === undefined ? {} : { result: Buffer.from(Result).toString() };
     await answerCallback(ports, CallbackId, { status: 'SUCCEEDED', ...result });
     return {};
   });
 }
 
-function serveSendDurableExecutionCallbackFailure(ports: FunctionPorts): ServedOperation {
-  return serve(sendDurableExecutionCallbackFailure, async ({ CallbackId, Error: error = {} }) => {
-    checkErrorSize(error);
-    await answerCallback(ports, CallbackId, { status: 'FAILED', error });
-    return {};
-  });
+function serveSendDurableExecutionCallbackFailure(ports: FunctionPorts): OperationHandler {
+  return bindOperation(
+    sendDurableExecutionCallbackFailure,
+    async ({ CallbackId, Error: error = {} }) => {
+      checkErrorSize(error);
+      await answerCallback(ports, CallbackId, { status: 'FAILED', error });
+      return {};
+    },
+  );
 }
 
-function serveSendDurableExecutionCallbackHeartbeat(ports: FunctionPorts): ServedOperation {
-  return serve(sendDurableExecutionCallbackHeartbeat, async ({ CallbackId }) => {
+function serveSendDurableExecutionCallbackHeartbeat(ports: FunctionPorts): OperationHandler {
+  return bindOperation(sendDurableExecutionCallbackHeartbeat, async ({ CallbackId }) => {
     await extendCallback(ports, CallbackId);
     return {};
   });

@@ -10,9 +10,9 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { noSuchResource } from '../errors/functions-error.ts';
 import {
-  serve,
+  bindOperation,
   type FunctionPorts,
-  type ServedOperation,
+  type OperationHandler,
   type OperationRoute,
 } from '../http/call.ts';
 import { pageOf, readNumberMarker } from '../json/paging.ts';
@@ -49,8 +49,8 @@ export const eventSourceMappingRoutes: readonly OperationRoute[] = [
 type Listed = StructureOf<(typeof listEventSourceMappings)['output']>;
 type Mapping = StructureOf<(typeof getEventSourceMapping)['output']>;
 
-function serveListEventSourceMappings({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(listEventSourceMappings, async (input): Promise<Listed> => {
+function serveListEventSourceMappings({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(listEventSourceMappings, async (input): Promise<Listed> => {
     const after = readNumberMarker(input.Marker);
     const filter = {
       eventSourceArn: input.EventSourceArn,
@@ -71,16 +71,16 @@ function serveListEventSourceMappings({ database, settings }: FunctionPorts): Se
   });
 }
 
-function serveGetEventSourceMapping({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(getEventSourceMapping, async ({ UUID }): Promise<Mapping> => {
+function serveGetEventSourceMapping({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(getEventSourceMapping, async ({ UUID }): Promise<Mapping> => {
     const mapping = await database.read((sql) => findMappingOrRefuse(sql, UUID));
     return representMapping(mapping, settings);
   });
 }
 
-function serveCreateEventSourceMapping(ports: FunctionPorts): ServedOperation {
+function serveCreateEventSourceMapping(ports: FunctionPorts): OperationHandler {
   const { database, settings, configured, clock, random } = ports;
-  return serve(createEventSourceMapping, async (input): Promise<Mapping> => {
+  return bindOperation(createEventSourceMapping, async (input): Promise<Mapping> => {
     const { Tags: tags = {} } = input;
     await configured.refresh?.();
     const eventSourceArn = checkQueue(configured, input.EventSourceArn);
@@ -107,9 +107,9 @@ function serveCreateEventSourceMapping(ports: FunctionPorts): ServedOperation {
 }
 
 /** Absent members of the input do not change. */
-function serveUpdateEventSourceMapping(ports: FunctionPorts): ServedOperation {
+function serveUpdateEventSourceMapping(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock } = ports;
-  return serve(updateEventSourceMapping, async (input): Promise<Mapping> => {
+  return bindOperation(updateEventSourceMapping, async (input): Promise<Mapping> => {
     const modifiedAt = clock.now();
     const named = input.FunctionName === undefined ? {} : functionOf(input.FunctionName, ports);
     if (input.FunctionName !== undefined) {
@@ -132,8 +132,8 @@ function serveUpdateEventSourceMapping(ports: FunctionPorts): ServedOperation {
   });
 }
 
-function serveDeleteEventSourceMapping({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(deleteEventSourceMapping, async ({ UUID }): Promise<Mapping> => {
+function serveDeleteEventSourceMapping({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(deleteEventSourceMapping, async ({ UUID }): Promise<Mapping> => {
     const mapping = await database.write(async (sql) => {
       const found = await findMappingOrRefuse(sql, UUID);
       await removeMapping(sql, found.id);

@@ -10,8 +10,8 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { latest } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -39,9 +39,9 @@ type ListFunctionEventInvokeConfigsOutput = StructureOf<
   (typeof listFunctionEventInvokeConfigs)['output']
 >;
 
-function serveListFunctionEventInvokeConfigs(ports: FunctionPorts): ServedOperation {
+function serveListFunctionEventInvokeConfigs(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     listFunctionEventInvokeConfigs,
     async (input): Promise<ListFunctionEventInvokeConfigsOutput> => {
       const { name } = readFunctionName(input.FunctionName, settings);
@@ -67,35 +67,38 @@ function serveListFunctionEventInvokeConfigs(ports: FunctionPorts): ServedOperat
 }
 
 /** For a missing function, AWS reports a missing configuration (recorded). */
-function serveGetFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
+function serveGetFunctionEventInvokeConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(getFunctionEventInvokeConfig, async (input): Promise<EventInvokeConfigOutput> => {
-    const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
-    const { name, qualifier = latest } = reference;
-    const config = await database.read(async (sql) => {
-      const found = await findFunction(sql, name);
-      return found && findHandling(sql, found.id, qualifier);
-    });
-    if (!config) throw handlingMissing(settings, name, qualifier);
-    return representEventInvokeConfig(config, name, settings);
-  });
+  return bindOperation(
+    getFunctionEventInvokeConfig,
+    async (input): Promise<EventInvokeConfigOutput> => {
+      const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
+      const { name, qualifier = latest } = reference;
+      const config = await database.read(async (sql) => {
+        const found = await findFunction(sql, name);
+        return found && findHandling(sql, found.id, qualifier);
+      });
+      if (!config) throw handlingMissing(settings, name, qualifier);
+      return representEventInvokeConfig(config, name, settings);
+    },
+  );
 }
 
-function servePutFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
-  return serve(putFunctionEventInvokeConfig, (input): Promise<EventInvokeConfigOutput> =>
+function servePutFunctionEventInvokeConfig(ports: FunctionPorts): OperationHandler {
+  return bindOperation(putFunctionEventInvokeConfig, (input): Promise<EventInvokeConfigOutput> =>
     changeHandling(ports, input, 'nothing'),
   );
 }
 
-function serveUpdateFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
-  return serve(updateFunctionEventInvokeConfig, (input): Promise<EventInvokeConfigOutput> =>
+function serveUpdateFunctionEventInvokeConfig(ports: FunctionPorts): OperationHandler {
+  return bindOperation(updateFunctionEventInvokeConfig, (input): Promise<EventInvokeConfigOutput> =>
     changeHandling(ports, input, 'present'),
   );
 }
 
-function serveDeleteFunctionEventInvokeConfig(ports: FunctionPorts): ServedOperation {
+function serveDeleteFunctionEventInvokeConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(deleteFunctionEventInvokeConfig, async (input) => {
+  return bindOperation(deleteFunctionEventInvokeConfig, async (input) => {
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
     const { name, qualifier = latest } = reference;
     await database.write(async (sql) => {

@@ -25,20 +25,20 @@ interface Call {
 }
 
 /** An operation and its handler. */
-export interface ServedOperation {
+export interface OperationHandler {
   readonly operation: Operation;
   /** Given the input of that operation, parsed and within its constraints. */
   readonly handle: (input: object, call: Call) => Promise<object>;
 }
 
 /** What a route file exports of each operation. */
-export type OperationRoute = (ports: FunctionPorts) => ServedOperation;
+export type OperationRoute = (ports: FunctionPorts) => OperationHandler;
 
 /** Ties a handler to the types of its operation. */
-export function serve<I extends StructureShape, O extends StructureShape>(
+export function bindOperation<I extends StructureShape, O extends StructureShape>(
   operation: Operation<I, O>,
   handle: (input: StructureOf<I>, call: Call) => Promise<StructureOf<O>>,
-): ServedOperation {
+): OperationHandler {
   return {
     operation,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readInput() made it by this very shape

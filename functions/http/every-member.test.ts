@@ -11,7 +11,7 @@ import type { Shape } from '#functions-contract/shape.ts';
 import { writeImageLayout } from '../code/testing/image-layout-of.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
 import type { EventTarget } from '../configured-resources/configured-resources.ts';
-import { servedOperations } from '../routes.ts';
+import { operationHandlers } from '../routes.ts';
 import {
   arnOf,
   createTestFunctions,
@@ -682,7 +682,7 @@ describe('every member of every input', () => {
       },
     });
     operations = new Map(
-      servedOperations(functions.ports).map(({ operation }) => [operation.name, operation]),
+      operationHandlers(functions.ports).map(({ operation }) => [operation.name, operation]),
     );
     for (const LayerName of ['shared', 'shared', 'second']) {
       await functions.call('PublishLayerVersion', { LayerName, Content: layerContent });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { servedOperations } from '../routes.ts';
+import { operationHandlers } from '../routes.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import { createTestFunctions } from '../testing/test-functions.ts';
 import { checkFunctionAccess } from './function-access.ts';
@@ -26,7 +26,7 @@ const durable = [
 describe('operations that a function may request inside its sandbox', () => {
   it('are all by an access key, invocations by its own credentials, and few where it is closed', async () => {
     const functions = await createTestFunctions();
-    const operations = servedOperations(functions.ports).map(({ operation }) => operation);
+    const operations = operationHandlers(functions.ports).map(({ operation }) => operation);
     await functions.close();
     const allowed = (reach: 'service' | 'durable-executions', principal: SignedPrincipal) =>
       operations

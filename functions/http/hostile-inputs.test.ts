@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { errorNames, type ErrorName } from '#functions-contract/error-names.ts';
 import type { Operation } from '#functions-contract/operation.ts';
 
-import { servedOperations } from '../routes.ts';
+import { operationHandlers } from '../routes.ts';
 import { hostileInput } from '../testing/hostile-inputs.ts';
 import { requestOf } from '../testing/request-of.ts';
 import {
@@ -50,7 +50,7 @@ describe('inputs that no client should send', () => {
   after(() => service.close());
 
   test('are answered as the contract says, by every operation', async (context) => {
-    const operations = servedOperations(service.ports).map(({ operation }) => operation);
+    const operations = operationHandlers(service.ports).map(({ operation }) => operation);
     const statuses = new Map<number, number>();
     for (const [index, operation] of operations.entries()) {
       await fc.assert(

@@ -5,7 +5,7 @@ import { refusalOf } from '../errors/functions-error.ts';
 import { withCurrentKey } from '../keys/service-key.ts';
 import { resumeProvisioningLater } from '../provisioning/provision.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
-import type { FunctionPorts, ServedOperation } from './call.ts';
+import type { FunctionPorts, OperationHandler } from './call.ts';
 
 /** What is known of a request in addition to its input. */
 export interface RequestFacts {
@@ -19,7 +19,7 @@ export interface RequestFacts {
 /** Runs an operation with the input that is read here; calls that change something are recorded in the audit log. */
 export async function performOperation(
   ports: FunctionPorts,
-  { operation, handle }: ServedOperation,
+  { operation, handle }: OperationHandler,
   { requestId, principal, sourceAddress, traceHeader }: RequestFacts,
   readInput: () => object,
 ): Promise<object> {

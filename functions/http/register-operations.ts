@@ -9,7 +9,7 @@ import { functionNameIn } from '../model/function-name.ts';
 import type { RawRequestHead } from '../signing/request-head.ts';
 import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import type { BodyBudget } from './body-budget.ts';
-import type { FunctionPorts, ServedOperation } from './call.ts';
+import type { FunctionPorts, OperationHandler } from './call.ts';
 import { checkFunctionAccess } from './function-access.ts';
 import { parameterOfChange, passOnToHomes } from './pass-on.ts';
 import { performOperation } from './perform-operation.ts';
@@ -40,7 +40,7 @@ declare module 'fastify' {
  */
 export function registerOperations(
   server: FastifyInstance,
-  operations: readonly ServedOperation[],
+  operations: readonly OperationHandler[],
   ports: FunctionPorts,
   bodies: BodyBudget,
 ): void {
@@ -112,7 +112,7 @@ function headOf({ raw, originalUrl }: FastifyRequest): RawRequestHead {
 /** Checks the signature, reads the input and runs the operation; calls that change something are recorded in the audit log. */
 async function runOperation(
   ports: FunctionPorts,
-  { operation, handle }: ServedOperation,
+  { operation, handle }: OperationHandler,
   request: FastifyRequest,
   query: URLSearchParams,
 ): Promise<object> {
@@ -160,13 +160,13 @@ interface SharedRoute {
 }
 
 interface OfRoute {
-  readonly served: ServedOperation;
+  readonly served: OperationHandler;
   /** What the query must hold for this one. */
   readonly requiredQuery: readonly (readonly [name: string, value: string])[];
 }
 
 /** Some paths of the contract end in a query that distinguishes two operations: `/layers?find=LayerVersion`. */
-function sharedRoutes(operations: readonly ServedOperation[]): readonly SharedRoute[] {
+function sharedRoutes(operations: readonly OperationHandler[]): readonly SharedRoute[] {
   const routes = new Map<string, SharedRoute>();
   for (const served of operations) {
     const { method } = served.operation;
@@ -180,7 +180,7 @@ function sharedRoutes(operations: readonly ServedOperation[]): readonly SharedRo
 }
 
 /** The operation that a request means. */
-function selectOperation({ operations }: SharedRoute, query: URLSearchParams): ServedOperation {
+function selectOperation({ operations }: SharedRoute, query: URLSearchParams): OperationHandler {
   const named = operations.find(
     ({ requiredQuery }) =>
       requiredQuery.length > 0 && requiredQuery.every(([name, value]) => query.get(name) === value),

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { optional, structure, type Shape, type StringShape } from '#functions-contract/shape.ts';
 
-import { servedOperations } from '../routes.ts';
+import { operationHandlers } from '../routes.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { checkConstraints } from '../errors/constraints.ts';
 
@@ -32,7 +32,7 @@ describe('texts of the contract', () => {
   after(() => service.close());
 
   test('hold neither U+0000 nor half a character, but for what only travels as JSON', () => {
-    const taken = servedOperations(service.ports)
+    const taken = operationHandlers(service.ports)
       .flatMap(({ operation }) => stringsOf(operation.input, operation.name))
       .filter(([, shape]) => !['a\0b', 'a\ud800b'].every((text) => isRefused(shape, text)));
     assert.deepEqual(taken.map(([path]) => path).toSorted(), anyCharacter);

@@ -12,8 +12,8 @@ import { type InvocationAnswer, wholeOutcome } from '../environments/execution-e
 import { acceptEvent } from '../events/accept-event.ts';
 import { readInvocation } from './read-invocation.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -29,8 +29,8 @@ export const invokeRoutes: readonly OperationRoute[] = [
 
 type InvokeOutput = StructureOf<(typeof invoke)['output']>;
 
-function serveInvoke(ports: FunctionPorts): ServedOperation {
-  return serve(invoke, async (input, call): Promise<InvokeOutput> => {
+function serveInvoke(ports: FunctionPorts): OperationHandler {
+  return bindOperation(invoke, async (input, call): Promise<InvokeOutput> => {
     const requested = await readInvocation(ports, input, call);
     const { target, spec, event, invocation } = requested;
     if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
@@ -70,8 +70,8 @@ async function representAnswer(answer: InvocationAnswer, tail: boolean): Promise
 
 type InvokeWithResponseStreamOutput = StructureOf<(typeof invokeWithResponseStream)['output']>;
 
-function serveInvokeWithResponseStream(ports: FunctionPorts): ServedOperation {
-  return serve(
+function serveInvokeWithResponseStream(ports: FunctionPorts): OperationHandler {
+  return bindOperation(
     invokeWithResponseStream,
     async (input, call): Promise<InvokeWithResponseStreamOutput> => {
       const { target, invocation } = await readInvocation(ports, input, call);
@@ -116,8 +116,8 @@ function errorOf(code: string, payload: Uint8Array): { ErrorCode: string; ErrorD
 type InvokeAsyncOutput = StructureOf<(typeof invokeAsync)['output']>;
 
 /** The deprecated operation for asynchronous invocation. */
-function serveInvokeAsync(ports: FunctionPorts): ServedOperation {
-  return serve(
+function serveInvokeAsync(ports: FunctionPorts): OperationHandler {
+  return bindOperation(
     invokeAsync,
     async ({ FunctionName, InvokeArgs }, call): Promise<InvokeAsyncOutput> => {
       const input = { FunctionName, Payload: InvokeArgs, InvocationType: 'Event' } as const;

@@ -16,8 +16,8 @@ import { checkRevision } from '../configuration/check-changeable.ts';
 import { ingestFunctionCode } from '../configuration/ingest-function-code.ts';
 import { invalidParameter, noSuchResource } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -66,8 +66,8 @@ export const layerRoutes: readonly OperationRoute[] = [
 
 type ListLayersOutput = StructureOf<(typeof listLayersOperation)['output']>;
 
-function serveListLayers({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(listLayersOperation, async (input): Promise<ListLayersOutput> => {
+function serveListLayers({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(listLayersOperation, async (input): Promise<ListLayersOutput> => {
     const [after] = readMarker(input.Marker);
     const filter = {
       runtime: input.CompatibleRuntime,
@@ -90,39 +90,42 @@ function serveListLayers({ database, settings }: FunctionPorts): ServedOperation
 type ListLayerVersionsOutput = StructureOf<(typeof listLayerVersionsOperation)['output']>;
 
 /** The list of a missing layer is empty. */
-function serveListLayerVersions({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(listLayerVersionsOperation, async (input): Promise<ListLayerVersionsOutput> => {
-    const name = ownLayerName(input.LayerName, settings);
-    if (name === undefined) return { LayerVersions: [] };
-    const [last] = readMarker(input.Marker);
-    const after = last === undefined ? undefined : markerNumber(last);
-    const filter = {
-      runtime: input.CompatibleRuntime,
-      architecture: input.CompatibleArchitecture,
-    };
-    const page = await pageOf(
-      input.MaxItems,
-      (size) => database.read((sql) => listLayerVersions(sql, name, filter, { after, size })),
-      ({ version }) => [String(version)],
-    );
-    const LayerVersions = page.items.map((layer) => representListed(layer, settings));
-    return page.marker === undefined
-      ? { LayerVersions }
-      : { LayerVersions, NextMarker: page.marker };
-  });
+function serveListLayerVersions({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(
+    listLayerVersionsOperation,
+    async (input): Promise<ListLayerVersionsOutput> => {
+      const name = ownLayerName(input.LayerName, settings);
+      if (name === undefined) return { LayerVersions: [] };
+      const [last] = readMarker(input.Marker);
+      const after = last === undefined ? undefined : markerNumber(last);
+      const filter = {
+        runtime: input.CompatibleRuntime,
+        architecture: input.CompatibleArchitecture,
+      };
+      const page = await pageOf(
+        input.MaxItems,
+        (size) => database.read((sql) => listLayerVersions(sql, name, filter, { after, size })),
+        ({ version }) => [String(version)],
+      );
+      const LayerVersions = page.items.map((layer) => representListed(layer, settings));
+      return page.marker === undefined
+        ? { LayerVersions }
+        : { LayerVersions, NextMarker: page.marker };
+    },
+  );
 }
 
-function serveGetLayerVersion(ports: FunctionPorts): ServedOperation {
+function serveGetLayerVersion(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(getLayerVersion, async (named): Promise<LayerVersionAnswer> => {
+  return bindOperation(getLayerVersion, async (named): Promise<LayerVersionAnswer> => {
     const layer = await database.read((sql) => findLayerOrRefuse(sql, settings, named));
     return representLayerVersion(layer, ports);
   });
 }
 
-function serveGetLayerVersionByArn(ports: FunctionPorts): ServedOperation {
+function serveGetLayerVersionByArn(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(getLayerVersionByArn, async ({ Arn }): Promise<LayerVersionAnswer> => {
+  return bindOperation(getLayerVersionByArn, async ({ Arn }): Promise<LayerVersionAnswer> => {
     const named = readLayerVersionArn(Arn);
     if (!named) throw noSuchResource();
     const layer = await database.read((sql) =>
@@ -135,41 +138,44 @@ function serveGetLayerVersionByArn(ports: FunctionPorts): ServedOperation {
   });
 }
 
-function servePublishLayerVersion(ports: FunctionPorts): ServedOperation {
+function servePublishLayerVersion(ports: FunctionPorts): OperationHandler {
   const { database, clock, settings } = ports;
-  return serve(publishLayerVersion, async (input, { principal }): Promise<LayerVersionAnswer> => {
-    const name = ownLayerName(input.LayerName, settings);
-    if (name === undefined) throw noSuchResource();
-    const archive = {
-      packageType: 'Zip',
-      architecture: 'x86_64',
-      versions: 1,
-      freedBytes: 0,
-      principal,
-    } as const;
-    const layer = await ingestFunctionCode(ports, archive, input.Content, (code) => {
-      const createdAt = clock.now();
-      return ports.codeStorage.write(database, code.size, async (sql) => {
-        await recordCode(sql, code, createdAt);
-        return insertLayerVersion(sql, {
-          name,
-          content: code,
-          description: input.Description ?? '',
-          licenseInfo: input.LicenseInfo,
-          compatibleRuntimes: input.CompatibleRuntimes,
-          compatibleArchitectures: input.CompatibleArchitectures,
-          createdAt,
+  return bindOperation(
+    publishLayerVersion,
+    async (input, { principal }): Promise<LayerVersionAnswer> => {
+      const name = ownLayerName(input.LayerName, settings);
+      if (name === undefined) throw noSuchResource();
+      const archive = {
+        packageType: 'Zip',
+        architecture: 'x86_64',
+        versions: 1,
+        freedBytes: 0,
+        principal,
+      } as const;
+      const layer = await ingestFunctionCode(ports, archive, input.Content, (code) => {
+        const createdAt = clock.now();
+        return ports.codeStorage.write(database, code.size, async (sql) => {
+          await recordCode(sql, code, createdAt);
+          return insertLayerVersion(sql, {
+            name,
+            content: code,
+            description: input.Description ?? '',
+            licenseInfo: input.LicenseInfo,
+            compatibleRuntimes: input.CompatibleRuntimes,
+            compatibleArchitectures: input.CompatibleArchitectures,
+            createdAt,
+          });
         });
       });
-    });
-    return representLayerVersion(layer, ports);
-  });
+      return representLayerVersion(layer, ports);
+    },
+  );
 }
 
 /** Deleting a missing version succeeds. */
-function serveDeleteLayerVersion(ports: FunctionPorts): ServedOperation {
+function serveDeleteLayerVersion(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock } = ports;
-  return serve(deleteLayerVersionOperation, async (named) => {
+  return bindOperation(deleteLayerVersionOperation, async (named) => {
     checkVersionNumber(named);
     const name = ownLayerName(named.LayerName, settings);
     if (name === undefined) return {};
@@ -181,23 +187,26 @@ function serveDeleteLayerVersion(ports: FunctionPorts): ServedOperation {
 
 type GetLayerVersionPolicyOutput = StructureOf<(typeof getLayerVersionPolicy)['output']>;
 
-function serveGetLayerVersionPolicy(ports: FunctionPorts): ServedOperation {
+function serveGetLayerVersionPolicy(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(getLayerVersionPolicy, async (named): Promise<GetLayerVersionPolicyOutput> => {
-    const policy = await database.read(async (sql) => {
-      const { id } = await findPolicyLayer(sql, settings, named);
-      return findLayerPolicy(sql, id);
-    });
-    if (!policy) throw noPolicy();
-    return { Policy: policyText(policy.statements), RevisionId: policy.revision };
-  });
+  return bindOperation(
+    getLayerVersionPolicy,
+    async (named): Promise<GetLayerVersionPolicyOutput> => {
+      const policy = await database.read(async (sql) => {
+        const { id } = await findPolicyLayer(sql, settings, named);
+        return findLayerPolicy(sql, id);
+      });
+      if (!policy) throw noPolicy();
+      return { Policy: policyText(policy.statements), RevisionId: policy.revision };
+    },
+  );
 }
 
 type AddLayerVersionPermissionOutput = StructureOf<(typeof addLayerVersionPermission)['output']>;
 
-function serveAddLayerVersionPermission(ports: FunctionPorts): ServedOperation {
+function serveAddLayerVersionPermission(ports: FunctionPorts): OperationHandler {
   const { database, settings, random } = ports;
-  return serve(
+  return bindOperation(
     addLayerVersionPermission,
     async (input): Promise<AddLayerVersionPermissionOutput> => {
       const { OrganizationId, Principal, StatementId } = input;
@@ -231,9 +240,9 @@ function serveAddLayerVersionPermission(ports: FunctionPorts): ServedOperation {
   );
 }
 
-function serveRemoveLayerVersionPermission(ports: FunctionPorts): ServedOperation {
+function serveRemoveLayerVersionPermission(ports: FunctionPorts): OperationHandler {
   const { database, settings, random } = ports;
-  return serve(removeLayerVersionPermission, async (input) => {
+  return bindOperation(removeLayerVersionPermission, async (input) => {
     const next = random.id();
     await database.write(async (sql) => {
       const { id } = await findPolicyLayer(sql, settings, input);

@@ -2,8 +2,8 @@ import { getFunctionLogs } from '#functions-contract/operations/logs.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -20,9 +20,9 @@ type GetFunctionLogsOutput = StructureOf<(typeof getFunctionLogs)['output']>;
 
 const linesDefault = 1000;
 
-function serveGetFunctionLogs(ports: FunctionPorts): ServedOperation {
+function serveGetFunctionLogs(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock, logFolder } = ports;
-  return serve(getFunctionLogs, async (input): Promise<GetFunctionLogsOutput> => {
+  return bindOperation(getFunctionLogs, async (input): Promise<GetFunctionLogsOutput> => {
     const reference = readFunctionName(input.FunctionName, settings);
     const version = await database.read((sql) => findReferred(sql, reference));
     if (!version) throw functionNotFound(settings, reference.name, reference.qualifier);

@@ -11,8 +11,8 @@ import { latest } from '../configuration/function-record.ts';
 import { findFunction, findVersion, reviseVersion } from '../configuration/function-store.ts';
 import { noSuchResource, invalidParameter } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -46,8 +46,8 @@ export const permissionRoutes: readonly OperationRoute[] = [
 type GetPolicyOutput = StructureOf<(typeof getPolicy)['output']>;
 
 /** A missing function or version has no policy. */
-function serveGetPolicy({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(getPolicy, async ({ FunctionName, Qualifier }): Promise<GetPolicyOutput> => {
+function serveGetPolicy({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(getPolicy, async ({ FunctionName, Qualifier }): Promise<GetPolicyOutput> => {
     const reference = readFunctionName(FunctionName, settings, Qualifier);
     const { name, qualifier } = reference;
     return database.read(async (sql) => {
@@ -66,8 +66,8 @@ function serveGetPolicy({ database, settings }: FunctionPorts): ServedOperation 
 
 type AddPermissionOutput = StructureOf<(typeof addPermission)['output']>;
 
-function serveAddPermission({ database, settings, random }: FunctionPorts): ServedOperation {
-  return serve(addPermission, async (input): Promise<AddPermissionOutput> => {
+function serveAddPermission({ database, settings, random }: FunctionPorts): OperationHandler {
+  return bindOperation(addPermission, async (input): Promise<AddPermissionOutput> => {
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
     checkPolicyQualifier(reference);
     const condition = conditionOf(input);
@@ -93,26 +93,29 @@ function serveAddPermission({ database, settings, random }: FunctionPorts): Serv
   });
 }
 
-function serveRemovePermission(ports: FunctionPorts): ServedOperation {
+function serveRemovePermission(ports: FunctionPorts): OperationHandler {
   const { database, settings, random } = ports;
-  return serve(removePermission, async ({ FunctionName, StatementId, Qualifier, RevisionId }) => {
-    const reference = readFunctionName(FunctionName, settings, Qualifier);
-    const qualifier = policyQualifier(reference);
-    const revisionId = random.id();
-    await database.write(async (sql) => {
-      if (!(await findFunction(sql, reference.name))) {
-        throw noPolicyOf(functionArn(settings, reference.name));
-      }
-      const target = await findQualified(sql, settings, reference);
-      const { length } = await listStatements(sql, target.functionId, qualifier);
-      if (length === 0) throw noPolicy();
-      checkRevision({ revisionId: revisionOf(target) }, RevisionId, 'GetPolicy');
-      const deleted = await deleteStatement(sql, target.functionId, qualifier, StatementId);
-      if (!deleted) throw noStatement(StatementId);
-      await revise(sql, target, revisionId);
-    });
-    return {};
-  });
+  return bindOperation(
+    removePermission,
+    async ({ FunctionName, StatementId, Qualifier, RevisionId }) => {
+      const reference = readFunctionName(FunctionName, settings, Qualifier);
+      const qualifier = policyQualifier(reference);
+      const revisionId = random.id();
+      await database.write(async (sql) => {
+        if (!(await findFunction(sql, reference.name))) {
+          throw noPolicyOf(functionArn(settings, reference.name));
+        }
+        const target = await findQualified(sql, settings, reference);
+        const { length } = await listStatements(sql, target.functionId, qualifier);
+        if (length === 0) throw noPolicy();
+        checkRevision({ revisionId: revisionOf(target) }, RevisionId, 'GetPolicy');
+        const deleted = await deleteStatement(sql, target.functionId, qualifier, StatementId);
+        if (!deleted) throw noStatement(StatementId);
+        await revise(sql, target, revisionId);
+      });
+      return {};
+    },
+  );
 }
 
 /** What a policy belongs to, as its statements are stored under; empty for the function itself. */

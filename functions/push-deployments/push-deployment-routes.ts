@@ -8,10 +8,10 @@ import { present } from '#platform/present.ts';
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
-  serve,
+  bindOperation,
   type FunctionPorts,
   type OperationRoute,
-  type ServedOperation,
+  type OperationHandler,
 } from '../http/call.ts';
 import { pageOf, readNumberMarker } from '../json/paging.ts';
 import type { DeployedBranches } from '../ports/deployed-branches.ts';
@@ -32,36 +32,41 @@ export const pushDeploymentRoutes: readonly OperationRoute[] = [
 
 type Listed = StructureOf<(typeof listPushDeploymentsOperation)['output']>;
 
-function serveListPushDeployments(ports: FunctionPorts): ServedOperation {
-  return serve(listPushDeploymentsOperation, async (input, { principal }): Promise<Listed> => {
-    const { userId } = requireUser(principal, 'ListPushDeployments');
-    const branches = requireBranches(ports);
-    const { Repository } = input;
-    const of =
-      Repository === undefined
-        ? { userId }
-        : { repositoryId: await administeredRepository(branches, Repository, userId) };
-    const after = readNumberMarker(input.Marker);
-    const page = await pageOf(
-      input.MaxItems,
-      (size) => ports.database.read((sql) => listPushDeployments(sql, of, { after, size })),
-      ({ id }) => [String(id)],
-    );
-    const names = await branches.names(
-      page.items.map(({ repositoryId }) => repositoryId),
-      userId,
-    );
-    const PushDeployments = page.items.map((item) => represent(item, names.get(item.repositoryId)));
-    return page.marker === undefined
-      ? { PushDeployments }
-      : { PushDeployments, NextMarker: page.marker };
-  });
+function serveListPushDeployments(ports: FunctionPorts): OperationHandler {
+  return bindOperation(
+    listPushDeploymentsOperation,
+    async (input, { principal }): Promise<Listed> => {
+      const { userId } = requireUser(principal, 'ListPushDeployments');
+      const branches = requireBranches(ports);
+      const { Repository } = input;
+      const of =
+        Repository === undefined
+          ? { userId }
+          : { repositoryId: await administeredRepository(branches, Repository, userId) };
+      const after = readNumberMarker(input.Marker);
+      const page = await pageOf(
+        input.MaxItems,
+        (size) => ports.database.read((sql) => listPushDeployments(sql, of, { after, size })),
+        ({ id }) => [String(id)],
+      );
+      const names = await branches.names(
+        page.items.map(({ repositoryId }) => repositoryId),
+        userId,
+      );
+      const PushDeployments = page.items.map((item) =>
+        represent(item, names.get(item.repositoryId)),
+      );
+      return page.marker === undefined
+        ? { PushDeployments }
+        : { PushDeployments, NextMarker: page.marker };
+    },
+  );
 }
 
 type Created = StructureOf<(typeof createPushDeployment)['output']>;
 
-function serveCreatePushDeployment(ports: FunctionPorts): ServedOperation {
-  return serve(createPushDeployment, async (input, { principal }): Promise<Created> => {
+function serveCreatePushDeployment(ports: FunctionPorts): OperationHandler {
+  return bindOperation(createPushDeployment, async (input, { principal }): Promise<Created> => {
     const by = requireUser(principal, 'CreatePushDeployment');
     const branches = requireBranches(ports);
     const repository = await pushableRepository(branches, input.Repository, by.userId);
@@ -90,8 +95,8 @@ function serveCreatePushDeployment(ports: FunctionPorts): ServedOperation {
   });
 }
 
-function serveDeletePushDeployment(ports: FunctionPorts): ServedOperation {
-  return serve(
+function serveDeletePushDeployment(ports: FunctionPorts): OperationHandler {
+  return bindOperation(
     deletePushDeploymentOperation,
     async ({ Repository, Branch, Folder }, { principal }): Promise<object> => {
       const { userId } = requireUser(principal, 'DeletePushDeployment');

@@ -5,8 +5,8 @@ import {
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -22,9 +22,9 @@ export const recursionRoutes: readonly OperationRoute[] = [
 
 type GetFunctionRecursionConfigOutput = StructureOf<(typeof getFunctionRecursionConfig)['output']>;
 
-function serveGetFunctionRecursionConfig(ports: FunctionPorts): ServedOperation {
+function serveGetFunctionRecursionConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     getFunctionRecursionConfig,
     async ({ FunctionName }): Promise<GetFunctionRecursionConfigOutput> => {
       const name = checkUnqualified(readFunctionName(FunctionName, settings));
@@ -37,9 +37,9 @@ function serveGetFunctionRecursionConfig(ports: FunctionPorts): ServedOperation 
 
 type PutFunctionRecursionConfigOutput = StructureOf<(typeof putFunctionRecursionConfig)['output']>;
 
-function servePutFunctionRecursionConfig(ports: FunctionPorts): ServedOperation {
+function servePutFunctionRecursionConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(
+  return bindOperation(
     putFunctionRecursionConfig,
     async (input): Promise<PutFunctionRecursionConfigOutput> => {
       const { RecursiveLoop } = input;

@@ -4,8 +4,8 @@ import {
 } from '#functions-contract/operations/runtime-management.ts';
 
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -24,9 +24,9 @@ export const runtimeManagementRoutes: readonly OperationRoute[] = [
   servePutRuntimeManagementConfig,
 ];
 
-function serveGetRuntimeManagementConfig(ports: FunctionPorts): ServedOperation {
+function serveGetRuntimeManagementConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(getRuntimeManagementConfig, async (input): Promise<RuntimeManagement> => {
+  return bindOperation(getRuntimeManagementConfig, async (input): Promise<RuntimeManagement> => {
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
     return database.read(async (sql) => {
       const version = await findReferred(sql, reference);
@@ -37,9 +37,9 @@ function serveGetRuntimeManagementConfig(ports: FunctionPorts): ServedOperation 
   });
 }
 
-function servePutRuntimeManagementConfig(ports: FunctionPorts): ServedOperation {
+function servePutRuntimeManagementConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(putRuntimeManagementConfig, async (input): Promise<RuntimeManagement> => {
+  return bindOperation(putRuntimeManagementConfig, async (input): Promise<RuntimeManagement> => {
     const { UpdateRuntimeOn, RuntimeVersionArn } = input;
     const reference = readFunctionName(input.FunctionName, settings, input.Qualifier);
     return database.write(async (sql) => {

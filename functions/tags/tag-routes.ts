@@ -4,8 +4,8 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import { findTagged } from '../event-source-mappings/tagged.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -20,15 +20,15 @@ export const tagRoutes: readonly OperationRoute[] = [
 
 type ListTagsOutput = StructureOf<(typeof listTags)['output']>;
 
-function serveListTags({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(listTags, async ({ Resource }): Promise<ListTagsOutput> => {
+function serveListTags({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(listTags, async ({ Resource }): Promise<ListTagsOutput> => {
     const { tags } = await database.read((sql) => findTagged(sql, settings, Resource));
     return { Tags: tags };
   });
 }
 
-function serveTagResource({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(tagResource, async ({ Resource, Tags }) => {
+function serveTagResource({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(tagResource, async ({ Resource, Tags }) => {
     await database.write(async (sql) => {
       const tagged = await findTagged(sql, settings, Resource);
       if (Object.keys(Tags).length === 0) {
@@ -43,8 +43,8 @@ function serveTagResource({ database, settings }: FunctionPorts): ServedOperatio
 }
 
 /** Removing a missing key succeeds. */
-function serveUntagResource({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(untagResource, async ({ Resource, TagKeys }) => {
+function serveUntagResource({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(untagResource, async ({ Resource, TagKeys }) => {
     const removed = new Set(TagKeys);
     await database.write(async (sql) => {
       const tagged = await findTagged(sql, settings, Resource);

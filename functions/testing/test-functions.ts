@@ -32,7 +32,7 @@ import { openServiceKey } from '../keys/service-key.ts';
 import { createLayerLookup } from '../layers/find-layer.ts';
 import type { FunctionPorts } from '../http/call.ts';
 import { createInactivityReaper, type InactivityReaper } from '../provisioning/deactivate.ts';
-import { servedOperations } from '../routes.ts';
+import { operationHandlers } from '../routes.ts';
 import { functionServicePath } from '../other-services/recognise-service.ts';
 import { onlyNode } from '../ports/home-nodes.ts';
 import type { FunctionSettings } from '../ports/system-ports.ts';
@@ -124,7 +124,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
   await server.register(createFunctions(ports));
   if (options.pages) await server.register(options.pages(ports));
   const operations = new Map(
-    servedOperations(ports).map(({ operation }) => [operation.name, operation]),
+    operationHandlers(ports).map(({ operation }) => [operation.name, operation]),
   );
 
   async function send({ method, target, headers, body }: TestRequest): Promise<TestAnswer> {

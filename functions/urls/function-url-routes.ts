@@ -11,8 +11,8 @@ import type { Sql } from '#platform/database/database.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, noSuchResource, invalidParameter } from '../errors/functions-error.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -47,40 +47,46 @@ export const functionUrlRoutes: readonly OperationRoute[] = [
 
 type ListFunctionUrlConfigsOutput = StructureOf<(typeof listFunctionUrlConfigs)['output']>;
 
-function serveListFunctionUrlConfigs(ports: FunctionPorts): ServedOperation {
+function serveListFunctionUrlConfigs(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(listFunctionUrlConfigs, async (input): Promise<ListFunctionUrlConfigsOutput> => {
-    const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
-    const [after] = readMarker(input.Marker);
-    const page = await pageOf(
-      input.MaxItems,
-      (limit) =>
-        database.read(async (sql) => {
-          const found = await findFunction(sql, name);
-          if (!found) throw functionMissing();
-          return listUrls(sql, found.id, after, limit);
-        }),
-      (last) => [last.alias ?? ''],
-    );
-    const FunctionUrlConfigs = page.items.map((url) => representUrl(url, settings));
-    return page.marker === undefined
-      ? { FunctionUrlConfigs }
-      : { FunctionUrlConfigs, NextMarker: page.marker };
-  });
+  return bindOperation(
+    listFunctionUrlConfigs,
+    async (input): Promise<ListFunctionUrlConfigsOutput> => {
+      const name = checkUnqualified(readFunctionName(input.FunctionName, settings));
+      const [after] = readMarker(input.Marker);
+      const page = await pageOf(
+        input.MaxItems,
+        (limit) =>
+          database.read(async (sql) => {
+            const found = await findFunction(sql, name);
+            if (!found) throw functionMissing();
+            return listUrls(sql, found.id, after, limit);
+          }),
+        (last) => [last.alias ?? ''],
+      );
+      const FunctionUrlConfigs = page.items.map((url) => representUrl(url, settings));
+      return page.marker === undefined
+        ? { FunctionUrlConfigs }
+        : { FunctionUrlConfigs, NextMarker: page.marker };
+    },
+  );
 }
 
-function serveGetFunctionUrlConfig({ database, settings }: FunctionPorts): ServedOperation {
-  return serve(getFunctionUrlConfig, async ({ FunctionName, Qualifier }): Promise<UrlConfig> => {
-    const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
-    const url = await database.read((sql) => findUrl(sql, name, qualifier));
-    if (!url) throw noSuchResource();
-    return representUrl(url, settings);
-  });
+function serveGetFunctionUrlConfig({ database, settings }: FunctionPorts): OperationHandler {
+  return bindOperation(
+    getFunctionUrlConfig,
+    async ({ FunctionName, Qualifier }): Promise<UrlConfig> => {
+      const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
+      const url = await database.read((sql) => findUrl(sql, name, qualifier));
+      if (!url) throw noSuchResource();
+      return representUrl(url, settings);
+    },
+  );
 }
 
-function serveCreateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
+function serveCreateFunctionUrlConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock, random } = ports;
-  return serve(createFunctionUrlConfig, async (input): Promise<CreatedUrl> => {
+  return bindOperation(createFunctionUrlConfig, async (input): Promise<CreatedUrl> => {
     const { name, qualifier } = readFunctionName(input.FunctionName, settings, input.Qualifier);
     const now = clock.now();
     const config = {
@@ -106,9 +112,9 @@ function serveCreateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
 }
 
 /** Absent members do not change; an empty structure removes the CORS configuration. */
-function serveUpdateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
+function serveUpdateFunctionUrlConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock } = ports;
-  return serve(updateFunctionUrlConfig, async (input): Promise<UrlConfig> => {
+  return bindOperation(updateFunctionUrlConfig, async (input): Promise<UrlConfig> => {
     const { name, qualifier } = readFunctionName(input.FunctionName, settings, input.Qualifier);
     const modifiedAt = clock.now();
     const url = await database.write(async (sql) => {
@@ -129,9 +135,9 @@ function serveUpdateFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
   });
 }
 
-function serveDeleteFunctionUrlConfig(ports: FunctionPorts): ServedOperation {
+function serveDeleteFunctionUrlConfig(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(deleteFunctionUrlConfig, async ({ FunctionName, Qualifier }) => {
+  return bindOperation(deleteFunctionUrlConfig, async ({ FunctionName, Qualifier }) => {
     const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
     await database.write(async (sql) => {
       const url = await findUrl(sql, name, qualifier);

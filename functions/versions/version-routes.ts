@@ -9,8 +9,8 @@ import { versionNumberOf } from '../configuration/function-record.ts';
 import { findFunction, listVersions } from '../configuration/function-store.ts';
 import { representItem, represent } from '../configuration/configuration-json.ts';
 import {
-  serve,
-  type ServedOperation,
+  bindOperation,
+  type OperationHandler,
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
@@ -28,31 +28,34 @@ export const versionRoutes: readonly OperationRoute[] = [
 type ListVersionsByFunctionOutput = StructureOf<(typeof listVersionsByFunction)['output']>;
 
 /** $LATEST first; ARNs name the version. */
-function serveListVersionsByFunction(ports: FunctionPorts): ServedOperation {
+function serveListVersionsByFunction(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(listVersionsByFunction, async (input): Promise<ListVersionsByFunctionOutput> => {
-    const { name } = readFunctionName(input.FunctionName, settings);
-    const after = readNumberMarker(input.Marker, -1);
-    const page = await pageOf(
-      input.MaxItems,
-      (limit) =>
-        database.read(async (sql) => {
-          const found = await findFunction(sql, name);
-          if (!found) throw functionNotFound(settings, name);
-          return listVersions(sql, found.id, after, limit);
-        }),
-      (last) => [String(versionNumberOf(last))],
-    );
-    const Versions = await Promise.all(
-      page.items.map((item) => representItem(ports, item, item.version)),
-    );
-    return page.marker === undefined ? { Versions } : { Versions, NextMarker: page.marker };
-  });
+  return bindOperation(
+    listVersionsByFunction,
+    async (input): Promise<ListVersionsByFunctionOutput> => {
+      const { name } = readFunctionName(input.FunctionName, settings);
+      const after = readNumberMarker(input.Marker, -1);
+      const page = await pageOf(
+        input.MaxItems,
+        (limit) =>
+          database.read(async (sql) => {
+            const found = await findFunction(sql, name);
+            if (!found) throw functionNotFound(settings, name);
+            return listVersions(sql, found.id, after, limit);
+          }),
+        (last) => [String(versionNumberOf(last))],
+      );
+      const Versions = await Promise.all(
+        page.items.map((item) => representItem(ports, item, item.version)),
+      );
+      return page.marker === undefined ? { Versions } : { Versions, NextMarker: page.marker };
+    },
+  );
 }
 
-function servePublishVersion(ports: FunctionPorts): ServedOperation {
+function servePublishVersion(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return serve(publishVersionOperation, async (input) => {
+  return bindOperation(publishVersionOperation, async (input) => {
     refusePublishTo(input.PublishTo);
     const reference = readFunctionName(input.FunctionName, settings);
     for (;;) {

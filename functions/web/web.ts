@@ -13,7 +13,7 @@ import { readUpload } from '#web/upload.ts';
 import { accessKeysOf } from '../access-keys/administer-access-keys.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
-import type { FunctionPorts, ServedOperation } from '../http/call.ts';
+import type { FunctionPorts, OperationHandler } from '../http/call.ts';
 import { parameterOfChange, passOnToHomes } from '../http/pass-on.ts';
 import { queryOf } from '../http/register-operations.ts';
 import { administrationPages, functionsPath } from './kit/paths.ts';
@@ -42,7 +42,7 @@ export const administrationLinks: readonly Link[] = administrationPages;
 export function registerConsole(
   server: FastifyInstance,
   ports: FunctionPorts,
-  operations: readonly ServedOperation[],
+  operations: readonly OperationHandler[],
   bodies: BodyBudget,
   site: Site,
 ): void {
@@ -130,7 +130,7 @@ type ContextOf = (
 ) => Promise<ConsoleContext>;
 
 /** What pages get of a request; throws for users who may not use the console, or that page. */
-function createContexts(ports: FunctionPorts, operations: readonly ServedOperation[]): ContextOf {
+function createContexts(ports: FunctionPorts, operations: readonly OperationHandler[]): ContextOf {
   const runOperation = createRunOperation(ports, operations);
   const runRecorded = createRunRecorded(ports);
   return async (request, { user, administration }, forSiteAdmins) => {

@@ -82,12 +82,12 @@ export function shardPorts(
   cluster: Cluster | undefined,
   lease: RepositoryLease | undefined,
   shardForNetwork: () => number,
-): Pick<Ports, 'mayChangeRefs' | 'lookForOwners' | 'shardForNetwork'> {
+): Pick<Ports, 'mayChangeRefs' | 'pollOwners' | 'shardForNetwork'> {
   if (!cluster) return { shardForNetwork, mayChangeRefs: lease?.mayChangeRefs };
   return {
     shardForNetwork,
     mayChangeRefs: (sql, repositoryId) => cluster.mayChangeRefs(sql, repositoryId),
-    lookForOwners: () => cluster.poll(),
+    pollOwners: () => cluster.poll(),
   };
 }
 

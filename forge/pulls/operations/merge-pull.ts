@@ -67,7 +67,7 @@ const methods: Readonly<
 
 /**
  * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses with a reason of errors/merge-refusals.ts:
- * in `requireMergeable` by the database, in `attemptMerge` by git, in `declareIntent` of change-refs.ts where another process merges it. Merges into one branch run one after
+ * in `requireMergeable` by the database, in `attemptMerge` by git, in `recordIntentOrRefuse` of change-refs.ts where another process merges it. Merges into one branch run one after
  * the other, in the order of the requests. Returns the new tip of the base branch.
  */
 export async function mergePull(ports: Ports, request: MergePullInput): Promise<ObjectId> {

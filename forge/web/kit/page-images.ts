@@ -5,11 +5,11 @@ import { responseEndSignal } from '#platform/response-end.ts';
 import { createImageProxy } from '../../http/images/image-proxy.ts';
 import { isPrivateAddress } from '../../http/private-target.ts';
 import {
-  createTransferGate,
+  createTransferLimiter,
   imageLimits,
   runInSlot,
   type TransferCaller,
-} from '../../http/transfer-gate.ts';
+} from '../../http/transfer-limiter.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { WebContext } from './web-context.ts';
 
@@ -27,7 +27,7 @@ export function createPageImages({
   if (imageProxy === 'off') return { of: () => undefined, close: async () => {} };
   const refuses = imageProxy === 'private' ? () => false : isPrivateAddress;
   const proxy = createImageProxy({ clock, refuses });
-  const gate = createTransferGate(imageLimits);
+  const gate = createTransferLimiter(imageLimits);
   return {
     of: (requester, reply) => ({
       get: (url) =>

@@ -12,7 +12,7 @@ import { countOpenPulls } from '../../pulls/pull-store.ts';
 import { reconciledRead } from '../../auth/reconciled-read.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import type { Authenticate } from '../../http/authentication.ts';
-import { type TransferCaller, transferCaller } from '../../http/transfer-gate.ts';
+import { type TransferCaller, transferCaller } from '../../http/transfer-limiter.ts';
 import { RefusalError, refuse, refuseIntegration } from '../../errors/api-error.ts';
 import type { GitRepository } from '../../git/git.ts';
 import type { Ports } from '../../ports/ports.ts';

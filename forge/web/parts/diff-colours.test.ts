@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { createHighlighter, type Highlighter } from '#web/highlighter.ts';
 import { escapeText } from '#web/html.ts';
 
-import { transferCaller } from '../../http/transfer-gate.ts';
+import { transferCaller } from '../../http/transfer-limiter.ts';
 import { coloursOf, markedCode } from './diff-colours.ts';
 import { diffRows } from './diff-rows.ts';
 

@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { StructureOf, StructureShape } from '#functions-contract/shape.ts';
 
-import type { FunctionPorts, ServedOperation } from '../../http/call.ts';
+import type { FunctionPorts, OperationHandler } from '../../http/call.ts';
 import { performOperation } from '../../http/perform-operation.ts';
 import { parseInput } from '../../http/read-input.ts';
 import type { SignedPrincipal } from '../../signing/principal.ts';
@@ -10,7 +10,7 @@ import type { RunOperation } from './console-context.ts';
 /** Runs operations in this process for a page. */
 export function createRunOperation(
   ports: FunctionPorts,
-  operations: readonly ServedOperation[],
+  operations: readonly OperationHandler[],
 ): (principal: SignedPrincipal, sourceAddress: string) => RunOperation {
   const byName = new Map(operations.map((served) => [served.operation.name, served]));
   return (principal, sourceAddress) =>
@@ -27,7 +27,7 @@ export function createRunOperation(
       const output = await performOperation(ports, served, facts, () =>
         parseInput(operation, { ...input }),
       );
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- serve() ties the handler to this very shape
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- bindOperation() ties the handler to this very shape
       return output as StructureOf<O>;
     };
 }

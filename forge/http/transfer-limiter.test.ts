@@ -8,12 +8,12 @@ import { describe, test } from 'node:test';
 
 import { GitRefusal } from './from-git-error.ts';
 import {
-  createTransferGate,
+  createTransferLimiter,
   startTransfer,
   transferCaller,
   type TransferCaller,
   type TransferLimits,
-} from './transfer-gate.ts';
+} from './transfer-limiter.ts';
 
 const limits: TransferLimits = {
   runningMax: 3,
@@ -37,7 +37,7 @@ const refused =
 describe('transfers', () => {
   /** A gate that notes who was let in, in order. */
   function noted(provided: Partial<TransferLimits> = {}) {
-    const gate = createTransferGate({ ...limits, ...provided });
+    const gate = createTransferLimiter({ ...limits, ...provided });
     const started: string[] = [];
     const enter = async (caller: string, gone = staying): Promise<() => void> => {
       const end = await gate.enter(named(caller), gone);
@@ -133,7 +133,7 @@ describe('transfers', () => {
   });
 
   test('of a client that has disconnected before hold no slot', async () => {
-    const gate = createTransferGate({ ...limits, runningMax: 1, waitingMax: 0 });
+    const gate = createTransferLimiter({ ...limits, runningMax: 1, waitingMax: 0 });
     const outcome = Promise.withResolvers<unknown>();
     const server = createServer((_request, response) => {
       response.once('close', () => {

@@ -14,7 +14,7 @@ import { GitRefusal } from './from-git-error.ts';
  * caller gets only a share of the slots, so that its many or slow clones do not block other callers. All anonymous callers
  * together also get only a share, because an attacker can easily use many addresses.
  */
-export interface TransferGate {
+export interface TransferLimiter {
   /**
    * Resolves when the transfer may start, with a function that ends it. Refuses with 429 if the caller has too many waiting,
    * with 503 if too many wait in total or no slot becomes free in time.
@@ -104,10 +104,10 @@ export const imageLimits: TransferLimits = {
 };
 
 /** Of git, by service: fetches do not wait for pushes. */
-export type GitGates = Readonly<Record<GitService, TransferGate>>;
+export type GitGates = Readonly<Record<GitService, TransferLimiter>>;
 
 export function createGitGates(): GitGates {
-  return { 'upload-pack': createTransferGate(), 'receive-pack': createTransferGate() };
+  return { 'upload-pack': createTransferLimiter(), 'receive-pack': createTransferLimiter() };
 }
 
 const retryAfterSeconds = 10;
@@ -117,7 +117,9 @@ interface Waiter {
   readonly start: () => void;
 }
 
-export function createTransferGate(limits: TransferLimits = usualTransferLimits): TransferGate {
+export function createTransferLimiter(
+  limits: TransferLimits = usualTransferLimits,
+): TransferLimiter {
   const running: TransferCaller[] = [];
   const waiting: Waiter[] = [];
 
@@ -177,7 +179,7 @@ export function createTransferGate(limits: TransferLimits = usualTransferLimits)
 
 /** Does something for a request when it has a slot. */
 export function runAsTransfer<T>(
-  gate: TransferGate,
+  gate: TransferLimiter,
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<T>,
@@ -188,7 +190,7 @@ export function runAsTransfer<T>(
 
 /** Does something that runs git as long as a transfer, when a slot is free. */
 export async function runInSlot<T>(
-  gate: TransferGate,
+  gate: TransferLimiter,
   caller: TransferCaller,
   gone: AbortSignal,
   work: () => Promise<T>,
@@ -208,7 +210,7 @@ export interface Transfer {
  * disconnect at any time, even before this call: then nothing is started, or what was started is ended.
  */
 export async function startTransfer(
-  gate: TransferGate,
+  gate: TransferLimiter,
   caller: TransferCaller,
   gone: AbortSignal,
   start: () => Promise<Transfer>,
