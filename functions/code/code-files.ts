@@ -9,7 +9,7 @@ import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 import { ArchiveRefusal } from './archives/archive-path.ts';
 import { openContentAddressedStore } from './archives/content-addressed-store.ts';
 import type { SharedArchives } from './archives/shared-archives.ts';
-import { archiveFile } from './archives/take-archives.ts';
+import { archiveFile, localArchives } from './archives/take-archives.ts';
 import { writePrivateFile } from '#platform/durable-files.ts';
 import { readArchive, type ArchiveReader } from './zip/archive-reader.ts';
 import { unzip, type UnzipLimits } from './zip/unzip.ts';
@@ -142,7 +142,13 @@ export async function openCodeFiles(
 
     async prune(keep) {
       await shared?.removeCopies();
-      return folders.prune(keep);
+      if (!shared) return folders.prune(keep);
+      return folders.prune(async (found) => {
+        // Not of this installation, or it would have been moved to the others.
+        const others = new Set((await localArchives(root)).map(({ sha256 }) => sha256));
+        const retained = await keep(found.filter((sha256) => !others.has(sha256)));
+        return new Set([...retained, ...others]);
+      });
     },
     pruneShared: async (keep) => shared?.prune(keep) ?? 0,
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -47,7 +47,7 @@ function withDatabase(work: (setup: Setup) => Promise<void>): Promise<void> {
       await work({
         folder,
         database,
-        problems: () => lines.map(({ file, fault, msg }) => ({ file, fault, msg })),
+        problems: () => lines.map(({ pid: _pid, time: _time, level: _level, ...line }) => line),
         async start(location, { name = 'server', sharedFolder, of = database } = {}) {
           const own = { folder: join(folder, name), sharedFolder, location };
           const archives = await openArchives({ database: of, random: systemRandom, log }, own);
@@ -68,6 +68,9 @@ async function storeIn(folder: string): Promise<ArchivesLocation & { folder: str
   await mkdir(path, { recursive: true });
   return { kind: 'folder', folder: path };
 }
+
+const use = (database: Database, hash = sha256): Promise<void> =>
+  database.write((sql) => recordCode(sql, { sha256: hash, size: 1, unzippedSize: 1 }, 1));
 
 function refused(start: Promise<unknown>, message: RegExp): Promise<void> {
   return assert.rejects(start, (error) => {
@@ -185,7 +188,8 @@ describe('the folder that HOB_CODE names', () => {
   });
 
   it('gets the archives that the installation had', async () => {
-    await withDatabase(async ({ folder, start }) => {
+    await withDatabase(async ({ folder, database, start }) => {
+      await use(database);
       const sharedFolder = join(folder, 'shared');
       await (await openCodeFiles(join(sharedFolder, 'code'))).take(archive, async () => {});
       const before = await start(undefined, { sharedFolder });
@@ -208,41 +212,80 @@ describe('the folder that HOB_CODE names', () => {
   });
 });
 
+describe('archives that no function or layer of the installation uses', () => {
+  const msg = 'archives that no function or layer of this installation uses stay where they are';
+  const other = zipOf({ 'index.js': 'of another installation' });
+  const otherHash = createHash('sha256').update(other).digest('hex');
+
+  it('stay in the data folder of a server that had another database, even after an hour', async () => {
+    await withDatabase(async ({ folder, database, start, problems }) => {
+      const codeFolder = join(folder, 'server', 'code');
+      const alone = await openCodeFiles(codeFolder);
+      for (const each of [archive, other]) await alone.take(each, async () => {});
+      await use(database);
+      const sharedFolder = join(folder, 'shared');
+      const shared = await start(undefined, { sharedFolder });
+      assert.deepEqual(await shared?.list(), [sha256]);
+      assert.deepEqual(problems(), [{ folder: codeFolder, archives: 1, msg }]);
+      const node = await openCodeFiles(codeFolder, present({ shared }));
+      const none = async (): Promise<ReadonlySet<string>> => new Set();
+      for (const _ of [1, 2]) await node.prune(none);
+      assert.deepEqual(await readdir(codeFolder), [otherHash]);
+      assert.deepEqual(await readFile(join(codeFolder, otherHash, 'archive.zip')), other);
+      // That server finds all of its code that is not of both.
+      const again = await openCodeFiles(codeFolder);
+      assert.equal(await again.tree(otherHash), join(codeFolder, otherHash, 'tree'));
+      (await again.openArchive(otherHash)).destroy();
+    });
+  });
+
+  it('stay where they are when HOB_CODE is set', async () => {
+    await withDatabase(async ({ folder, database, start, problems }) => {
+      const usual = join(folder, 'server', 'archives');
+      await mkdir(usual, { recursive: true });
+      await writeFile(join(usual, `${sha256}.zip`), archive);
+      await writeFile(join(usual, `${otherHash}.zip`), other);
+      await use(database);
+      const shared = await start(await storeIn(folder));
+      assert.deepEqual(await shared?.list(), [sha256]);
+      assert.deepEqual(await readdir(usual), [`${otherHash}.zip`]);
+      assert.deepEqual(problems(), [{ folder: usual, archives: 1, msg }]);
+    });
+  });
+});
+
 describe('damaged archives of a server that gets HOB_CODE', () => {
+  const other = zipOf({ 'index.js': 'other' });
+  const otherSha256 = createHash('sha256').update(other).digest('hex');
+
   /** A server that ran without: one archive is fine, and of another the content changed on disk. */
   async function damagedIn(code: string): Promise<string> {
     const files = await openCodeFiles(code);
     await files.take(archive, async () => {});
-    await files.take(zipOf({ 'index.js': 'other' }), async () => {});
+    await files.take(other, async () => {});
     const path = join(code, sha256, 'archive.zip');
     await writeFile(path, 'damaged');
     return path;
   }
 
-  const use = (database: Database): Promise<void> =>
-    database.write((sql) => recordCode(sql, { sha256, size: 1, unzippedSize: 1 }, 1));
-
-  it('stop nothing if nothing uses them, and are named in the log', async () => {
-    await withDatabase(async ({ folder, start, problems }) => {
+  it('stop nothing if nothing uses them', async () => {
+    await withDatabase(async ({ folder, database, start, problems }) => {
       const store = await startS3Server();
       try {
         const path = await damagedIn(join(folder, 'server', 'code'));
+        await use(database, otherSha256);
         const usual = join(folder, 'server', 'archives');
         await mkdir(join(usual, `${'1'.repeat(64)}.zip`), { recursive: true });
         await promisify(execFile)('mkfifo', [join(usual, `${'2'.repeat(64)}.zip`)]);
         await start(store.location);
         const names = [...store.objects.keys()].filter((name) => name.endsWith('.zip'));
-        assert.equal(names.length, 1);
+        assert.deepEqual(names, [`hob/${otherSha256}.zip`]);
         assert.equal(await readFile(path, 'utf8'), 'damaged');
-        const msg = 'a damaged archive of code stays where it is: nothing uses it';
-        const hash = createHash('sha256').update('damaged').digest('hex');
-        const byFile = problems().toSorted((one, other) =>
-          String(one.file) < String(other.file) ? -1 : 1,
-        );
-        assert.deepEqual(byFile, [
-          { file: join(usual, `${'1'.repeat(64)}.zip`), fault: 'it is not a file', msg },
-          { file: join(usual, `${'2'.repeat(64)}.zip`), fault: 'it is not a file', msg },
-          { file: path, fault: `its hash is ${hash}`, msg },
+        const msg =
+          'archives that no function or layer of this installation uses stay where they are';
+        assert.deepEqual(problems(), [
+          { folder: usual, archives: 2, msg },
+          { folder: join(folder, 'server', 'code'), archives: 1, msg },
         ]);
       } finally {
         await store.close();
@@ -250,11 +293,32 @@ describe('damaged archives of a server that gets HOB_CODE', () => {
     });
   });
 
+  it('are named in the log with what is wrong if a function or layer uses them', async () => {
+    await withDatabase(async ({ folder, database, start, problems }) => {
+      const usual = join(folder, 'server', 'archives');
+      const pathOf = (digit: string): string => join(usual, `${digit.repeat(64)}.zip`);
+      await mkdir(pathOf('1'), { recursive: true });
+      await promisify(execFile)('mkfifo', [pathOf('2')]);
+      await symlink(join(folder, 'absent'), pathOf('3'));
+      for (const digit of ['1', '2', '3']) await use(database, digit.repeat(64));
+      await refused(start(await storeIn(folder)), /is damaged: .* The log names 2 more\./);
+      const msg = 'an archive of code that is used is damaged';
+      const byFile = problems().toSorted((one, other) =>
+        String(one['file']) < String(other['file']) ? -1 : 1,
+      );
+      assert.deepEqual(byFile, [
+        { file: pathOf('1'), fault: 'it is not a file', msg },
+        { file: pathOf('2'), fault: 'it is not a file', msg },
+        { file: pathOf('3'), fault: 'it is a link to a file that does not exist', msg },
+      ]);
+    });
+  });
+
   it('are refused with their path if a function or layer uses them, until they are mended or deleted', async () => {
     await withDatabase(async ({ folder, database, start }) => {
       const location = await storeIn(folder);
       const path = await damagedIn(join(folder, 'server', 'code'));
-      await use(database);
+      for (const each of [sha256, otherSha256]) await use(database, each);
       const message = `The archive ${path} of a function or layer is damaged: its hash is `;
       await assert.rejects(start(location), (error: unknown) => {
         assert.ok(error instanceof OperatorError, String(error));
@@ -275,7 +339,7 @@ describe('damaged archives of a server that gets HOB_CODE', () => {
   it('are found in the folder that a server had before it became a node', async () => {
     await withDatabase(async ({ folder, database, start }) => {
       const path = await damagedIn(join(folder, 'server', 'code'));
-      await use(database);
+      for (const each of [sha256, otherSha256]) await use(database, each);
       const sharedFolder = join(folder, 'shared');
       const damaged = new RegExp(`The archive ${path} of a function or layer is damaged`);
       await refused(start(undefined, { sharedFolder }), damaged);
@@ -288,7 +352,8 @@ describe('damaged archives of a server that gets HOB_CODE', () => {
 
 describe('the bucket that HOB_CODE names', () => {
   it('is claimed, and gets the archives that the installation had', async () => {
-    await withDatabase(async ({ folder, start }) => {
+    await withDatabase(async ({ folder, database, start }) => {
+      await use(database);
       const store = await startS3Server();
       try {
         const usual = join(folder, 'server', 'archives');
@@ -309,7 +374,8 @@ describe('the bucket that HOB_CODE names', () => {
   });
 
   it('that fails while archives are moved there leaves them to the next start', async () => {
-    await withDatabase(async ({ folder, start }) => {
+    await withDatabase(async ({ folder, database, start }) => {
+      await use(database);
       const store = await startS3Server();
       const usual = join(folder, 'server', 'archives');
       await mkdir(usual, { recursive: true });

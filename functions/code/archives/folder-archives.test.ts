@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
+  chmod,
+  chown,
   link,
   mkdir,
   readdir,
@@ -22,7 +24,7 @@ import { inTemporaryFolder, listed } from '../testing/temporary-folder.ts';
 import { zipOf } from '../testing/zip-of.ts';
 import { openFolderArchives } from './folder-archives.ts';
 import type { SharedArchives } from './shared-archives.ts';
-import { type MovePorts, takeArchives } from './take-archives.ts';
+import { type MovePorts, takeArchives, takeFolderArchives } from './take-archives.ts';
 
 const archive = zipOf({ 'index.js': 'exports' });
 const sha256 = createHash('sha256').update(archive).digest('hex');
@@ -30,7 +32,7 @@ const hour = 3600;
 
 interface Setup {
   readonly shared: SharedArchives;
-  /** What moves archives there, none of which is used. */
+  /** What moves the archive there, which is used. */
   readonly moving: MovePorts;
   readonly sharedRoot: string;
   /** The code files of a server. */
@@ -46,7 +48,7 @@ function withServers(work: (setup: Setup) => Promise<void>): Promise<void> {
     const shared = await openFolderArchives(sharedRoot);
     await work({
       shared,
-      moving: { shared, referenced: none, log: createLog('silent') },
+      moving: { shared, referenced: async () => new Set([sha256]), log: createLog('silent') },
       sharedRoot,
       folder,
       of: async (server) =>
@@ -117,6 +119,33 @@ describe('archives that servers share', () => {
       assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
       assert.deepEqual(await readdir(join(code, sha256)), ['tree', 'unzipped-size']);
       await takeArchives(moving, join(folder, 'nothing'));
+    });
+  });
+
+  it('are copied out of a folder where they cannot be removed, which the log says', async () => {
+    await withServers(async ({ moving, sharedRoot, folder }) => {
+      const before = join(folder, 'before');
+      await mkdir(before);
+      await writeFile(join(before, `${sha256}.zip`), archive);
+      await chmod(before, 0o555);
+      const warnings: Record<string, unknown>[] = [];
+      const log = createLog('warn', (line) => warnings.push(JSON.parse(line)));
+      // The superuser could remove them.
+      const isSuperuser = process.getuid?.() === 0;
+      const other = 65_534;
+      if (isSuperuser) for (const each of [folder, sharedRoot]) await chown(each, other, other);
+      if (isSuperuser) process.seteuid?.(other);
+      try {
+        await takeFolderArchives({ ...moving, log }, before);
+      } finally {
+        if (isSuperuser) process.seteuid?.(0);
+        await chmod(before, 0o755);
+      }
+      assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
+      assert.deepEqual(
+        warnings.map(({ file, msg }) => [file, msg]),
+        [[join(before, `${sha256}.zip`), 'an archive of code was copied, but cannot be removed here']],
+      );
     });
   });
 

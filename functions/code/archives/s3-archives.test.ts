@@ -23,10 +23,10 @@ const stored = `hob/${sha256}.zip`;
 const hour = 3_600_000;
 const none = async (): Promise<ReadonlySet<string>> => new Set();
 const all = async (found: readonly string[]): Promise<ReadonlySet<string>> => new Set(found);
-/** None of the archives is used. */
-const movingTo = (shared: SharedArchives): MovePorts => ({
+/** These archives are used. */
+const movingTo = (shared: SharedArchives, hashes: readonly string[] = [sha256]): MovePorts => ({
   shared,
-  referenced: none,
+  referenced: async () => new Set(hashes),
   log: createLog('silent'),
 });
 const unavailable = { code: 'ServiceException', status: 503 };
@@ -145,7 +145,7 @@ describe('archives in a bucket', () => {
       const hashes = contents.map((each) => createHash('sha256').update(each).digest('hex'));
       for (const [index, each] of contents.entries())
         await writeFile(join(before, `${hashes[index]}.zip`), each);
-      const move = (): Promise<void> => takeFolderArchives(movingTo(shared), before);
+      const move = (): Promise<void> => takeFolderArchives(movingTo(shared, hashes), before);
       await Promise.all([move(), move(), move(), move()]);
       assert.deepEqual(names().toSorted(), hashes.map((hash) => `${hash}.zip`).toSorted());
       assert.deepEqual(await readdir(before), []);
