@@ -66,14 +66,35 @@ describe('nodes with different stores of code', { skip: testPostgresUrl === unde
   });
 
   it('do not follow a server that is alone with another one', async () => {
-    await database.write((sql) => takeLease(sql, { serverId: 'alone', name: 'alone.test' }));
+    const alone = { serverId: 'alone', name: 'alone.test' };
+    await database.write((sql) => takeLease(sql, alone));
     await refused(starts({ cluster, code }), /"alone.test" runs without HOB_CODE/);
+    // It looked before this, and has its archives where it had them.
     await database.write((sql) => insertClaim(sql, 'key', '/store'));
+    await refused(starts({ cluster, code }), /"alone.test" runs without HOB_CODE/);
+    await database.write((sql) => takeLease(sql, { ...alone, codeStore: '/other' }));
+    await refused(starts({ cluster, code }), /"alone.test" runs with the code in \/other/);
+    await database.write((sql) => takeLease(sql, { ...alone, codeStore: '/store' }));
     await starts({ cluster, code });
     await database.write((sql) =>
       sql.run("update nodes set lease_until = 0 where name = 'alone.test'"),
     );
     await database.write((sql) => sql.run('delete from function_code_stores'));
+  });
+
+  it('are upgraded one by one from a version that does not say where its code is', async () => {
+    await join1('older');
+    await join1('newer', '/store');
+    await database.write((sql) =>
+      sql.run("update nodes set code_store = null where server_id = 'older'"),
+    );
+    await refused(starts({ cluster, code }), /"older.test" runs without HOB_CODE/);
+    await database.write((sql) => insertClaim(sql, 'key', '/store'));
+    await starts({ cluster, code });
+    await database.write((sql) => sql.run("update function_code_stores set location = '/other'"));
+    await refused(starts({ cluster, code }), /"older.test" runs with the code in \/other/);
+    await database.write((sql) => sql.run('delete from function_code_stores'));
+    for (const name of ['older', 'newer']) await leave(name);
   });
 
   it('are found by the one without, which had passed before the store was claimed', async () => {

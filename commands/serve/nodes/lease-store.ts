@@ -1,8 +1,13 @@
 import { defaultShard } from '#forge/git/process/sharded-git.ts';
 import type { Sql } from '#platform/database/database.ts';
 
-import { databaseNow, findOther, type HeldLease, leaseMilliseconds } from './node-store.ts';
-import type { Node } from './nodes.ts';
+import {
+  databaseNow,
+  findOther,
+  type HeldLease,
+  leaseMilliseconds,
+  type NewNode,
+} from './node-store.ts';
 import { listShards } from '../shards/shard-store.ts';
 import { setShardOwner } from './shard-owner-store.ts';
 
@@ -14,13 +19,15 @@ export type LeaseResult =
     }
   | HeldLease;
 
+export type LoneServer = Pick<NewNode, 'serverId' | 'name' | 'codeStore'>;
+
 /**
  * Takes the repositories for a server that is alone, and what the server that had them had claimed, unless another one has a valid
  * lease. One with the same identity has ended: the lock of the data directory says so.
  */
 export async function takeLease(
   sql: Sql,
-  { serverId, name }: Pick<Node, 'serverId' | 'name'>,
+  { serverId, name, codeStore }: LoneServer,
 ): Promise<LeaseResult> {
   const now = await databaseNow(sql);
   const other = await findOther(sql, serverId, now);
@@ -30,13 +37,15 @@ export async function takeLease(
   const term = Math.max(...shards.map((shard) => shard.term)) + 1;
   for (const { id } of shards) await setShardOwner(sql, id, serverId, term);
   await sql.run(
-    `insert into nodes (server_id, name, term, lease_until) values ($1, $2, $3, $4)
+    `insert into nodes (server_id, name, term, lease_until, code_store) values ($1, $2, $3, $4, $5)
       on conflict (server_id) do update
-      set name = $2, term = $3, lease_until = $4, address = null, version = null, incarnation = null, serving = 0`,
+      set name = $2, term = $3, lease_until = $4, address = null, version = null, incarnation = null, serving = 0,
+        code_store = $5`,
     serverId,
     name,
     term,
     now + leaseMilliseconds,
+    codeStore ?? '',
   );
   if (from === '' || from === serverId) return { kind: 'taken', term };
   await takeOverClaims(sql, from, serverId);

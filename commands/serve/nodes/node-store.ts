@@ -15,7 +15,7 @@ export interface Incarnation {
 export type NewNode = Node &
   Incarnation & {
     readonly version: string;
-    /** The location of HOB_CODE. */
+    /** The location of HOB_CODE; its row has an empty one without, and null of versions that do not say it. */
     readonly codeStore?: string | undefined;
   };
 
@@ -46,7 +46,7 @@ export async function joinNodes(
     version,
     incarnation,
     now + leaseMilliseconds,
-    codeStore ?? null,
+    codeStore ?? '',
   );
   return { kind: 'joined' };
 }
@@ -198,23 +198,23 @@ export async function findOther(
   );
 }
 
-/** Another server with a valid lease whose archives of code are not in this store. One that is alone has the store that is claimed. */
+/** Another server with a valid lease whose archives of code are not in this store. One that does not say where they are uses the store that is claimed. */
 export async function findOtherStore(
   sql: Sql,
   serverId: string,
   codeStore: string,
 ): Promise<{ readonly name: string; readonly codeStore: string | undefined } | undefined> {
-  const other = await sql.get<{ name: string; code_store: string | null }>(
-    `select name, code_store from nodes
-      where server_id <> $1 and lease_until > $2 and case when address is null
-        then not exists (select 1 from function_code_stores where location = $3)
-        else coalesce(code_store, '') <> $3 end
+  const itsStore =
+    "coalesce(code_store, (select location from function_code_stores where id = 1), '')";
+  const other = await sql.get<{ name: string; code_store: string }>(
+    `select name, ${itsStore} as code_store from nodes
+      where server_id <> $1 and lease_until > $2 and ${itsStore} <> $3
       order by lease_until desc, server_id limit 1`,
     serverId,
     await databaseNow(sql),
     codeStore,
   );
-  return other && { name: other.name, codeStore: other.code_store ?? undefined };
+  return other && { name: other.name, codeStore: other.code_store === '' ? undefined : other.code_store };
 }
 
 export async function databaseNow(sql: Sql): Promise<number> {

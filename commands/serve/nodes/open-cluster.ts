@@ -34,7 +34,7 @@ export function clusterOf({
     serverId: data.serverId,
     address: settings.cluster.address,
     version: readVersion(),
-    codeStore: settings.code && shownLocation(settings.code),
+    codeStore: shownStore({ settings }),
     answer: listener.answer,
     headerNames: vendorHeaderNames(vendor(settings.vendor)),
     onLost: endAtOnce,
@@ -48,6 +48,10 @@ export function clusterOf({
       await releaseFunctionClaims(sql, serverId, clock.now());
     },
   });
+}
+
+function shownStore({ settings: { code } }: Pick<Options, 'settings'>): string | undefined {
+  return code && shownLocation(code);
 }
 
 /** Its leases have a database of their own: a renewal must not wait behind the work of requests. */
@@ -72,6 +76,7 @@ export async function leaseOf(
   return takeRepositoryLease({
     database: await databaseOf(options, 1),
     serverId: options.data.serverId,
+    codeStore: shownStore(options),
     log: options.log,
     onLost: endAtOnce,
   });

@@ -22,6 +22,8 @@ export interface LeaseOptions {
   /** With connections of its own: a renewal must not wait behind the work of requests. It is closed at the end. */
   readonly database: Database;
   readonly serverId: string;
+  /** The location of HOB_CODE. */
+  readonly codeStore?: string | undefined;
   readonly log: Log;
   /** Another server has the repositories now: this one must end at once. */
   readonly onLost: () => void;
@@ -60,8 +62,8 @@ export async function takeRepositoryLease(options: LeaseOptions): Promise<Reposi
   }
 }
 
-async function take({ database, serverId, log }: LeaseOptions): Promise<number> {
-  const node = { serverId, name: `${hostname()}, process ${process.pid}` };
+async function take({ database, serverId, codeStore, log }: LeaseOptions): Promise<number> {
+  const node = { serverId, name: `${hostname()}, process ${process.pid}`, codeStore };
   let first: number | undefined;
   for (;;) {
     const taken = await database.write((sql) => takeLease(sql, node));
