@@ -42,6 +42,7 @@ export async function copyArchives(
   try {
     const problem = claimProblem(claim, await store.readMarker(), location);
     if (problem) throw problem;
+    await store.recover();
     await mkdir(target, { recursive: true, mode: 0o700 });
     // What was not moved to the store yet is there already.
     const there = new Set(await namesIn(target));

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 
 import { repositoryPaths, type RepositoryPaths } from '#forge/git/commands/repository-paths.ts';
 import type { ArchivesLocation } from '#functions/code/archives/archives-location.ts';
-import { markerName } from '#functions/code/archives/shared-archives.ts';
+import { markerName } from '#functions/code/archives/store-marker.ts';
 import { ifThere } from '#platform/absent-files.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { DatabaseSnapshot, SavedDatabase } from '#platform/database/database-snapshot.ts';

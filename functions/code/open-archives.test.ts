@@ -123,7 +123,8 @@ describe('the folder that HOB_CODE names', () => {
         unavailable,
       );
       await assert.rejects(code.openArchive(sha256), unavailable);
-      assert.equal(await code.pruneShared(async () => new Set()), 0);
+      const prune = (): Promise<number> => code.pruneShared(async () => new Set());
+      await assert.rejects(prune(), /lacks hob-code\.json/);
       assert.deepEqual(await readdir(location.folder), []);
       await rm(location.folder, { recursive: true });
       await rename(join(folder, 'elsewhere'), location.folder);
@@ -138,7 +139,16 @@ describe('the folder that HOB_CODE names', () => {
       await start(location);
       const of = await openTestDatabase();
       try {
+        // It is being removed by a server of the installation that has the store.
+        const scratch = join(location.folder, 'new-AbC123');
+        await mkdir(scratch);
+        await writeFile(join(scratch, `${sha256}.zip`), archive);
         await refused(start(location, { of }), /has the code of another installation/);
+        assert.deepEqual(
+          (await readdir(location.folder)).toSorted(),
+          ['hob-code.json', 'new-AbC123'].toSorted(),
+        );
+        assert.deepEqual(await (await start(location))?.list(), [sha256]);
       } finally {
         await of.close();
       }
@@ -255,14 +265,14 @@ describe('archives that no function or layer of the installation uses', () => {
 });
 
 describe('damaged archives of a server that gets HOB_CODE', () => {
-  const other = zipOf({ 'index.js': 'other' });
-  const otherSha256 = createHash('sha256').update(other).digest('hex');
+  const otherArchive = zipOf({ 'index.js': 'other' });
+  const otherSha256 = createHash('sha256').update(otherArchive).digest('hex');
 
   /** A server that ran without: one archive is fine, and of another the content changed on disk. */
   async function damagedIn(code: string): Promise<string> {
     const files = await openCodeFiles(code);
     await files.take(archive, async () => {});
-    await files.take(other, async () => {});
+    await files.take(otherArchive, async () => {});
     const path = join(code, sha256, 'archive.zip');
     await writeFile(path, 'damaged');
     return path;
@@ -303,8 +313,8 @@ describe('damaged archives of a server that gets HOB_CODE', () => {
       for (const digit of ['1', '2', '3']) await use(database, digit.repeat(64));
       await refused(start(await storeIn(folder)), /is damaged: .* The log names 2 more\./);
       const msg = 'an archive of code that is used is damaged';
-      const byFile = problems().toSorted((one, other) =>
-        String(one['file']) < String(other['file']) ? -1 : 1,
+      const byFile = problems().toSorted((one, two) =>
+        String(one['file']) < String(two['file']) ? -1 : 1,
       );
       assert.deepEqual(byFile, [
         { file: pathOf('1'), fault: 'it is not a file', msg },

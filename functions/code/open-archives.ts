@@ -10,8 +10,10 @@ import type { Random } from '#platform/random.ts';
 import { ArchivesUnavailableError, faultOf } from './archives/archive-faults.ts';
 import { type ArchivesLocation, shownLocation } from './archives/archives-location.ts';
 import { claimStore, requireNoClaim } from './archives/claim.ts';
+import { findClaim } from './archives/claim-store.ts';
 import { openFolderArchives } from './archives/folder-archives.ts';
 import { openCodeStore } from './archives/open-store.ts';
+import { ownArchives } from './archives/own-archives.ts';
 import type { SharedArchives } from './archives/shared-archives.ts';
 import { type MovePorts, takeArchives, takeFolderArchives } from './archives/take-archives.ts';
 import { referencedArchives } from './code-store.ts';
@@ -57,10 +59,12 @@ export async function openArchives(
   try {
     await claimStore(ports, store, location);
     await ports.checkStores?.();
-    const moving = movingTo(store.archives);
+    await store.recover();
+    const archives = ownArchives(store, location, () => ports.database.read(findClaim));
+    const moving = movingTo(archives);
     await takeFolderArchives(moving, usual);
     for (const each of codeFolders) await takeArchives(moving, each);
-    return store.archives;
+    return archives;
   } catch (error) {
     store.archives.close();
     throw error instanceof ArchivesUnavailableError ? unmoved(location, error) : error;
@@ -69,6 +73,7 @@ export async function openArchives(
 
 /** Those that were moved are in the store, the others where they were: the next start goes on. */
 function unmoved(location: ArchivesLocation, { cause }: ArchivesUnavailableError): OperatorError {
+  if (cause instanceof OperatorError) return cause;
   return new OperatorError(
     `Moving archives of code to ${shownLocation(location)} (HOB_CODE) failed: ${faultOf(cause).fault} Start again once the store works.`,
     { cause },

@@ -214,7 +214,9 @@ export async function findOtherStore(
     await databaseNow(sql),
     codeStore,
   );
-  return other && { name: other.name, codeStore: other.code_store === '' ? undefined : other.code_store };
+  return (
+    other && { name: other.name, codeStore: other.code_store === '' ? undefined : other.code_store }
+  );
 }
 
 export async function databaseNow(sql: Sql): Promise<number> {

@@ -21,6 +21,18 @@ export function lostArchive(sha256: string, fault: string): FunctionsError {
   return error;
 }
 
+/** Something else has the name of the archive. */
+export function unstorableArchive(path: string): FunctionsError {
+  const error = new FunctionsError(
+    'ServiceException',
+    'The archive of this code cannot be stored. See the server log.',
+  );
+  error.cause = new Error(
+    `${path} is a directory. Delete or rename it, and upload that code again.`,
+  );
+  return error;
+}
+
 /** As the store names it, or the system where it does not answer. */
 export function faultOf(error: unknown): {
   readonly fault: string;

@@ -8,7 +8,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
-import { type S3Server, startS3Server } from '../testing/s3-server.ts';
+import { sendError, type S3Server, startS3Server } from '../testing/s3-server.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import type { ArchivesLocation } from './archives-location.ts';
 import { claimStore } from './claim.ts';
@@ -131,6 +131,26 @@ describe('a claim', () => {
       await assert.rejects(claimStore(ports, { ...store, createMarker }, location), OperatorError);
       assert.equal(await readFile(marker, 'utf8'), text);
       assert.equal((await database.read(findClaim))?.isMarked, false);
+    }));
+
+  it('tries again where the store reports a conflict, and has no marker yet', () =>
+    inBucket(async ({ databases: [database], open, location, server }) => {
+      assert.ok(database);
+      const store = await open();
+      let conflicts = 2;
+      server.fault = ({ method, key }, response) => {
+        if (method !== 'PUT' || !key.endsWith('hob-code.json') || (conflicts -= 1) < 0)
+          return false;
+        sendError(response, {
+          status: 409,
+          code: 'ConditionalRequestConflict',
+          message: 'Conflict',
+        });
+        return true;
+      };
+      await claimStore({ database, random: systemRandom }, store, location);
+      assert.equal((await database.read(findClaim))?.isMarked, true);
+      assert.ok(server.objects.has('hob/hob-code.json'));
     }));
 
   it('goes on where a server was killed that had created its marker', () =>

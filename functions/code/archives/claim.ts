@@ -5,7 +5,7 @@ import type { Random } from '#platform/random.ts';
 import { type ArchivesLocation, shownLocation } from './archives-location.ts';
 import { type ClaimRow, findClaim, insertClaim, markClaim } from './claim-store.ts';
 import type { CodeStore } from './open-store.ts';
-import { markerName } from './shared-archives.ts';
+import { keyIn, markerName, markerText } from './store-marker.ts';
 
 interface ClaimPorts {
   readonly database: Pick<Database, 'read' | 'write'>;
@@ -37,7 +37,7 @@ export async function claimStore(
   const problem = claimProblem(claim, marker, location);
   if (problem) throw problem;
   if (!isMarked) {
-    await store.createMarker(`${JSON.stringify({ key })}\n`);
+    await store.createMarker(markerText(key));
     // Another installation that starts now may have been first.
     const created = claimProblem({ ...claim, isMarked: true }, await store.readMarker(), location);
     if (created) throw created;
@@ -80,9 +80,4 @@ function otherInstallation(shown: string): OperatorError {
   return new OperatorError(
     `HOB_CODE is ${shown}, which has the code of another installation, maybe the one that this one was restored from: each needs a folder or prefix of its own. If that installation is gone for good, delete ${markerName} there.`,
   );
-}
-
-/** A damaged file contains no key. */
-function keyIn(marker: string): string {
-  return /^\{"key":"([0-9a-f-]{36})"\}\s*$/.exec(marker)?.[1] ?? '';
 }

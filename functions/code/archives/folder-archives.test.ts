@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmod,
@@ -16,6 +17,7 @@ import {
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
 
 import { createLog } from '#platform/log.ts';
 
@@ -144,7 +146,12 @@ describe('archives that servers share', () => {
       assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(
         warnings.map(({ file, msg }) => [file, msg]),
-        [[join(before, `${sha256}.zip`), 'an archive of code was copied, but cannot be removed here']],
+        [
+          [
+            join(before, `${sha256}.zip`),
+            'an archive of code was copied, but cannot be removed here',
+          ],
+        ],
       );
     });
   });
@@ -170,13 +177,13 @@ describe('archives that servers share', () => {
 
   it('leave nothing of a server that was killed', async () => {
     await withServers(async ({ shared, sharedRoot }) => {
-      const [left, busy] = [join(sharedRoot, 'new-left'), join(sharedRoot, 'new-busy')];
+      const [left, busy] = [join(sharedRoot, 'new-LeftBy'), join(sharedRoot, 'new-BusyOf')];
       for (const folder of [left, busy]) await mkdir(folder);
       await writeFile(join(left, 'archive'), 'part');
       const then = Date.now() / 1000 - 2 * hour;
       await utimes(left, then, then);
       await shared.prune(none);
-      assert.deepEqual(await readdir(sharedRoot), ['new-busy']);
+      assert.deepEqual(await readdir(sharedRoot), ['new-BusyOf']);
     });
   });
 
@@ -199,6 +206,60 @@ describe('archives that servers share', () => {
     });
   });
 
+  it('leave folders alone whose names no server makes', async () => {
+    await withServers(async ({ shared, sharedRoot }) => {
+      const then = Date.now() / 1000 - 2 * hour;
+      for (const name of ['new-archives', 'new-', 'new-a.b_cd']) {
+        await mkdir(join(sharedRoot, name));
+        for (const file of ['archive', `${sha256}.zip`])
+          await writeFile(join(sharedRoot, name, file), archive);
+        await utimes(join(sharedRoot, name), then, then);
+      }
+      const before = (await readdir(sharedRoot, { recursive: true })).toSorted();
+      await shared.prune(none);
+      await openFolderArchives(sharedRoot);
+      await assert.rejects(
+        shared.use(sha256, async () => {}),
+        { code: 'ENOENT' },
+      );
+      assert.deepEqual((await readdir(sharedRoot, { recursive: true })).toSorted(), before);
+    });
+  });
+
+  it('are files: what else has such a name is named in the fault, and is not removed', async () => {
+    await withServers(async ({ shared, sharedRoot, folder, age }) => {
+      const file = join(folder, 'file');
+      await writeFile(file, archive);
+      const path = join(sharedRoot, `${sha256}.zip`);
+      const names = (what: string) => (error: unknown) => {
+        assert.ok(error instanceof Error);
+        assert.equal(String(error.cause).includes(`${path} is ${what}. Delete or rename it`), true);
+        return true;
+      };
+      await promisify(execFile)('mkfifo', [path]);
+      await assert.rejects(
+        shared.use(sha256, async () => {}),
+        names('not a file'),
+      );
+      await age(2 * hour);
+      assert.equal(await shared.prune(none), 0);
+      await shared.add(sha256, file);
+      assert.deepEqual(await shared.use(sha256, (found) => readFile(found)), archive);
+      await rm(path);
+      await mkdir(path);
+      await writeFile(join(path, 'notes'), 'of the operator');
+      await age(2 * hour);
+      await assert.rejects(
+        shared.use(sha256, async () => {}),
+        names('not a file'),
+      );
+      await assert.rejects(shared.add(sha256, file), names('a directory'));
+      assert.equal(await shared.prune(none), 0);
+      assert.deepEqual(await readdir(path), ['notes']);
+      assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
+    });
+  });
+
   it('that are damaged are replaced by who uploads them again', async () => {
     await withServers(async ({ of, sharedRoot }) => {
       const one = await of('one');
@@ -215,6 +276,22 @@ describe('archives that servers share', () => {
       assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
       assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
+    });
+  });
+});
+
+describe('an archive of which a server that was killed has put back a part', () => {
+  it('is put back whole before what the server left is removed', async () => {
+    await withServers(async ({ shared, sharedRoot }) => {
+      const scratch = join(sharedRoot, 'new-AbC123');
+      await mkdir(scratch);
+      await writeFile(join(scratch, `${sha256}.zip`), archive);
+      await writeFile(join(sharedRoot, `${sha256}.zip`), archive.subarray(0, 9));
+      const then = Date.now() / 1000 - 2 * hour;
+      await utimes(scratch, then, then);
+      await shared.prune(async (found) => new Set(found));
+      assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
+      assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
     });
   });
 });

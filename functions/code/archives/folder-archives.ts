@@ -1,7 +1,6 @@
 import {
   access,
   copyFile,
-  link,
   mkdir,
   mkdtemp,
   open,
@@ -10,6 +9,7 @@ import {
   rm,
   rmdir,
   stat,
+  utimes,
 } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -18,8 +18,9 @@ import { systemClock } from '#platform/clock.ts';
 import { syncFolder } from '#platform/durable-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
-import { lostArchive } from './archive-faults.ts';
-import { hashOfFile } from './hash-of-file.ts';
+import { lostArchive, unstorableArchive } from './archive-faults.ts';
+import { hashOfFile, NoFileError } from './hash-of-file.ts';
+import { linkIfAbsent } from './link-if-absent.ts';
 import { removeEach } from './remove-each.ts';
 import { archiveHash, freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
@@ -27,15 +28,30 @@ const suffix = '.zip';
 const scratchPrefix = 'new-';
 const draftName = 'archive';
 
-/** In a folder that all servers mount. */
+/** Others are the operator's: this is what mkdtemp makes of the prefix. */
+const scratchPattern = /^new-[A-Za-z0-9]{6}$/;
+
+interface FolderArchives extends SharedArchives {
+  /** Puts back what servers were removing that were killed. */
+  recover(): Promise<void>;
+}
+
+/** In a folder that all servers mount, and that is the service's own. */
 export async function openFolderArchives(root: string): Promise<SharedArchives> {
   await mkdir(root, { recursive: true, mode: 0o700 });
+  const archives = createFolderArchives(root);
+  await archives.recover();
+  return archives;
+}
+
+/** Changes nothing in the folder, which may turn out to be of another installation. */
+export function createFolderArchives(root: string): FolderArchives {
   const path = (sha256: string): string => join(root, `${sha256}${suffix}`);
 
   async function scratchFolders(): Promise<string[]> {
     const entries = await readdir(root, { withFileTypes: true });
     return entries
-      .filter((entry) => entry.isDirectory() && entry.name.startsWith(scratchPrefix))
+      .filter((entry) => entry.isDirectory() && scratchPattern.test(entry.name))
       .map(({ name }) => join(root, name));
   }
 
@@ -46,7 +62,9 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
       const copy = join(folder, draftName);
       await copyFile(file, copy);
       await synced(copy);
-      await rename(copy, path(sha256));
+      await rename(copy, path(sha256)).catch((error: unknown) => {
+        throw errorCode(error) === 'EISDIR' ? unstorableArchive(path(sha256)) : error;
+      });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -58,7 +76,8 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
    * archive where it was moved: readers and removals put it back from there.
    */
   async function remove(sha256: string): Promise<boolean> {
-    if (!(await isOld(path(sha256)))) return false;
+    // What is not a file is the operator's.
+    if (!(await isFile(path(sha256))) || !(await isOld(path(sha256)))) return false;
     const folder = await mkdtemp(join(root, scratchPrefix));
     const aside = join(folder, `${sha256}${suffix}`);
     let isUnused = false;
@@ -72,15 +91,17 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
 
   /** What another server has stored meanwhile stays. */
   async function putBack(sha256: string, aside: string): Promise<void> {
-    try {
-      await link(aside, path(sha256));
-    } catch (error) {
-      // Another server has put it back, or has removed it.
-      if (errorCode(error) === 'EEXIST' || isAbsent(error)) return;
-      // Not all file systems have hard links.
-      if (!(await isThere(access(path(sha256))))) await isThere(rename(aside, path(sha256)));
-    }
-    await syncFolder(root);
+    // Another server may have put it back, or have removed it.
+    if (await ifThere(linkIfAbsent(aside, path(sha256)))) await syncFolder(root);
+  }
+
+  /** A server that was killed may have put back a part, where the file system has no hard links. */
+  async function repair(sha256: string, aside: string): Promise<void> {
+    if ((await hashIfFile(path(sha256))) === sha256 || (await hashIfFile(aside)) !== sha256) return;
+    // Another server may have added it meanwhile: it is as new as that.
+    const now = systemClock.now() / 1000;
+    if (!(await isThere(utimes(aside, now, now)))) return;
+    if (await isThere(rename(aside, path(sha256)))) await syncFolder(root);
   }
 
   /** Puts back what servers have moved out of the way that were killed then: one archive, or all. */
@@ -96,22 +117,25 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
     if (!(await isOld(folder))) return;
     const archives = hashesIn(await namesIn(folder)).map((sha256) => `${sha256}${suffix}`);
     await putAllBack(folder);
+    for (const sha256 of hashesIn(archives))
+      await repair(sha256, join(folder, `${sha256}${suffix}`));
     for (const name of [...archives, draftName]) await rm(join(folder, name), { force: true });
     await rmdir(folder).catch((error: unknown) => {
       if (!isAbsent(error) && errorCode(error) !== 'ENOTEMPTY') throw error;
     });
   }
 
-  for (const folder of await scratchFolders()) await putAllBack(folder);
   return {
     add,
+
+    async recover() {
+      for (const folder of await scratchFolders()) await putAllBack(folder);
+    },
 
     async use(sha256, use) {
       if (!(await isThere(access(path(sha256)))))
         for (const folder of await scratchFolders()) await putAllBack(folder, sha256);
-      const found = await hashOfFile(path(sha256));
-      if (found !== sha256)
-        throw lostArchive(sha256, `is damaged in the store: its hash is ${found}`);
+      await requireIntact(sha256, path(sha256));
       return use(path(sha256));
     },
 
@@ -134,6 +158,25 @@ export async function openFolderArchives(root: string): Promise<SharedArchives> 
 /** Other files in the folder are the operator's. */
 function hashesIn(names: readonly string[]): string[] {
   return names.flatMap((name) => archiveHash(name) ?? []);
+}
+
+async function requireIntact(sha256: string, path: string): Promise<void> {
+  const found = await hashOfFile(path).catch((error: unknown) => {
+    if (!(error instanceof NoFileError)) throw error;
+    throw lostArchive(
+      sha256,
+      `is damaged in the store: ${path} is not a file. Delete or rename it, and upload that code again`,
+    );
+  });
+  if (found !== sha256) throw lostArchive(sha256, `is damaged in the store: its hash is ${found}`);
+}
+
+async function hashIfFile(path: string): Promise<string | undefined> {
+  return (await isFile(path)) ? ifThere(hashOfFile(path)) : undefined;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await ifThere(stat(path)))?.isFile() ?? false;
 }
 
 /** False also for what is not there. */

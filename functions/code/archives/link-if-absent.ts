@@ -17,8 +17,8 @@ export async function linkIfAbsent(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Of file systems without hard links. */
-const noLinkCodes: readonly string[] = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM'];
+/** Of file systems without hard links, and of files that have as many as they can. */
+const noLinkCodes: readonly string[] = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EMLINK'];
 
 async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_EXCL);

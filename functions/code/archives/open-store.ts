@@ -10,16 +10,19 @@ import type { Random } from '#platform/random.ts';
 import { ArchivesUnavailableError, faultOf } from './archive-faults.ts';
 import { type ArchivesLocation, type S3Location, shownLocation } from './archives-location.ts';
 import { linkIfAbsent } from './link-if-absent.ts';
-import { openFolderArchives } from './folder-archives.ts';
+import { createFolderArchives } from './folder-archives.ts';
 import { openS3Archives } from './s3-archives.ts';
 import { openS3Bucket, type S3Bucket } from './s3-bucket.ts';
-import { markerName, type SharedArchives } from './shared-archives.ts';
+import type { SharedArchives } from './shared-archives.ts';
+import { keyIn, markerName } from './store-marker.ts';
 
 /** The store that HOB_CODE names. */
 export interface CodeStore {
   readonly archives: SharedArchives;
   /** The text of the file `hob-code.json` in it; undefined: it has none. */
   readMarker(): Promise<string | undefined>;
+  /** Ends what servers began that were killed. Only in a store that is known to be of this installation. */
+  recover(): Promise<void>;
   /** Creates that file, unless it exists; of several servers that do at once, all read the same text afterwards. */
   createMarker(text: string): Promise<void>;
 }
@@ -48,20 +51,22 @@ async function openFolderStore(folder: string, random: Pick<Random, 'id'>): Prom
     if (await ifThere(stat(marker))) return;
     throw new ArchivesUnavailableError(new Error(`${marker} is missing. Is the folder mounted?`));
   };
-  const archives = await openFolderArchives(folder);
+  const archives = createFolderArchives(folder);
   return {
     archives: {
       ...archives,
-      async add(sha256, file) {
-        await requireMounted();
-        await archives.add(sha256, file);
-      },
       async use(sha256, use) {
         await requireMounted();
         return archives.use(sha256, use);
       },
     },
-    readMarker: () => ifThere(readFile(marker, 'utf8')),
+    recover: () => archives.recover(),
+    // Another server may be writing it, where the file system has no hard links.
+    readMarker: () =>
+      repeatedUntil(
+        () => ifThere(readFile(marker, 'utf8')),
+        (text) => text === undefined || keyIn(text) !== '',
+      ),
     async createMarker(text) {
       const draft = `${marker}.${random.id()}`;
       await writeFile(draft, text, { mode: 0o600, flush: true });
@@ -92,6 +97,7 @@ async function openS3Store(
     await orUnusable(() => bucket.check());
     return {
       archives: await openS3Archives(bucket, copiesFolder, random),
+      recover: async () => {},
       readMarker: () => orUnusable(() => bucket.getText(markerName)),
       createMarker: (text) => orUnusable(() => createMarkerIn(bucket, text)),
     };
@@ -106,9 +112,29 @@ const settleMilliseconds = 2000;
 
 /** Some stores ignore the condition, or refuse it: there the last server that has written is the first one. */
 async function createMarkerIn(bucket: S3Bucket, text: string): Promise<void> {
-  if (!(await bucket.createText(markerName, text))) return;
+  // The answer to a conflict with another server does not say which of the two has written it, if any.
+  const createOrFind = async (): Promise<'created' | 'found' | 'absent'> => {
+    if (await bucket.createText(markerName, text)) return 'created';
+    return (await bucket.getText(markerName)) === undefined ? 'absent' : 'found';
+  };
+  if ((await repeatedUntil(createOrFind, (result) => result !== 'absent')) !== 'created') return;
   const isExclusive = !(await bucket.createText(markerName, text));
   if (!isExclusive) await delay(settleMilliseconds);
+}
+
+const attempts = 10;
+const pauseMilliseconds = 100;
+
+/** The last result, if none is good. */
+async function repeatedUntil<T>(
+  work: () => Promise<T>,
+  isGood: (result: T) => boolean,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await work();
+    if (attempt === attempts || isGood(result)) return result;
+    await delay(pauseMilliseconds);
+  }
 }
 
 function unusable(location: S3Location & { readonly kind: 's3' }, cause: unknown): OperatorError {

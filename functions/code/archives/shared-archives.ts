@@ -20,6 +20,3 @@ export const freshMilliseconds = 3_600_000;
 export function archiveHash(name: string): string | undefined {
   return /^([0-9a-f]{64})\.zip$/.exec(name)?.[1];
 }
-
-/** In the store that HOB_CODE names; a folder with this file is a store of its own. */
-export const markerName = 'hob-code.json';

@@ -8,7 +8,8 @@ import type { Log } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import { hashOfFile, NoFileError } from './hash-of-file.ts';
-import { archiveHash, markerName, type SharedArchives } from './shared-archives.ts';
+import { archiveHash, type SharedArchives } from './shared-archives.ts';
+import { markerName } from './store-marker.ts';
 
 /** The archive in a code folder, next to its unpacked content. */
 export const archiveFile = 'archive.zip';
