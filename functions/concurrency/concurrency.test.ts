@@ -244,11 +244,12 @@ describe('provisioned concurrency', () => {
         'The function resource provided must be an alias or a published version.',
       );
     }
-    assertRefused(
-      await put('$LATEST'),
-      'InvalidParameterValueException',
-      'Provisioned Concurrency Configs cannot be applied to unpublished function versions.',
-    );
+    for (const qualifier of ['$LATEST', '$LATEST.PUBLISHED'])
+      assertRefused(
+        await put(qualifier),
+        'InvalidParameterValueException',
+        'Provisioned Concurrency Configs cannot be applied to unpublished function versions.',
+      );
     assertRefused(
       await put('1', 0),
       'ValidationException',

@@ -9,7 +9,7 @@ import {
 } from '#functions-contract/operations/concurrency.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { latest } from '../configuration/function-record.ts';
+import { latest, readVersionName } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
@@ -162,7 +162,7 @@ function representProvisioned(provisioned: Omit<Provisioned, 'id'>): Provisioned
 
 /** The version or alias of a reference that has one. */
 function requirePublished({ qualifier = latest }: FunctionReference, unpublished: string): string {
-  if (qualifier === latest) throw invalidParameter(unpublished);
+  if (readVersionName(qualifier) === 0) throw invalidParameter(unpublished);
   return qualifier;
 }
 

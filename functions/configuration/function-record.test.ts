@@ -23,8 +23,13 @@ describe('the number of a version', () => {
     }
   });
 
+  test('is 0 for the name of the unpublished version where published ones are meant', () => {
+    assert.equal(readVersionName('$LATEST.PUBLISHED'), 0);
+  });
+
   test('is none for a name that no version has', () => {
-    for (const name of ['0', '-1', '1.5', 'live', '99999999999999999999', '']) {
+    const none = ['0', '-1', '1.0', '1.5', '1e1', ' 1', 'live', '99999999999999999999', ''];
+    for (const name of [...none, '$LATESTX', '$LATEST$', '$latest']) {
       assert.equal(readVersionName(name), -1, name);
     }
   });

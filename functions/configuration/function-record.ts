@@ -65,9 +65,9 @@ export function versionName(number: number): string {
   return number === 0 ? latest : String(number);
 }
 
-/** The number in a version's name; a number beyond the maximum names no version. */
+/** The number of the version that a qualifier names, 0 for `$LATEST` and `$LATEST.PUBLISHED`; -1, which none has, for all others. */
 export function readVersionName(name: string): number {
-  if (name.startsWith(latest)) return 0;
-  const number = Number(name);
+  if (name === latest || name === `${latest}.PUBLISHED`) return 0;
+  const number = /^\d+$/.test(name) ? Number(name) : 0;
   return number > 0 && Number.isSafeInteger(number) ? number : -1;
 }

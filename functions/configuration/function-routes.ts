@@ -32,7 +32,6 @@ import {
   versionNumberOf,
   creating,
   type FunctionVersion,
-  latest,
   readVersionName,
 } from './function-record.ts';
 import {
@@ -249,7 +248,7 @@ function serveDeleteFunction(ports: FunctionPorts): OperationHandler {
     async ({ FunctionName, Qualifier }): Promise<DeleteFunctionOutput> => {
       const { name, qualifier } = readFunctionName(FunctionName, settings, Qualifier);
       if (qualifier !== undefined && namesAlias(qualifier)) throw aliasesStay();
-      if (qualifier === latest) throw latestStays();
+      if (qualifier !== undefined && readVersionName(qualifier) === 0) throw latestStays();
       const gone = await database.write(async (sql) => {
         const found = await findFunction(sql, name);
         if (!found || qualifier === '$latest') throw functionNotFound(settings, name);

@@ -216,9 +216,10 @@ export async function listVersionIds(sql: Sql, functionId: number): Promise<numb
   return rows.map(({ id }) => id);
 }
 
+/** A published version: the unpublished one goes with its function. */
 export async function deleteVersion(sql: Sql, functionId: number, number: number): Promise<void> {
   await sql.run(
-    'delete from function_versions where function_id = $1 and number = $2',
+    'delete from function_versions where function_id = $1 and number = $2 and number > 0',
     functionId,
     number,
   );

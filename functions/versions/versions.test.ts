@@ -119,6 +119,23 @@ describe('versions', () => {
         assert.equal(status, 404, `${operation} of ${Qualifier}`);
       }
     }
+    const stays = '$LATEST version cannot be deleted without deleting the function.';
+    for (const Qualifier of ['$LATEST', '$LATEST.PUBLISHED']) {
+      for (const given of [
+        { FunctionName: 'whole', Qualifier },
+        { FunctionName: `whole:${Qualifier}` },
+      ]) {
+        const { status, body } = await functions.call('DeleteFunction', given);
+        assert.deepEqual([status, body.Message ?? body.message], [400, stays]);
+      }
+    }
+    for (const Qualifier of ['$LATESTX', '$LATEST$']) {
+      const given = { FunctionName: 'whole', Qualifier };
+      for (const operation of ['GetFunctionConfiguration', 'Invoke'] as const)
+        assert.equal((await functions.call(operation, given)).status, 404, Qualifier);
+      await functions.call('DeleteFunction', given);
+    }
+    assert.equal((await functions.call('GetFunction', { FunctionName: 'whole' })).status, 200);
     // What is not there is deleted as what was.
     const gone = { FunctionName: 'whole', Qualifier: '9'.repeat(30) };
     assert.equal((await functions.call('DeleteFunction', gone)).status, 204);
