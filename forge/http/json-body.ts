@@ -43,12 +43,16 @@ export type RequiredUnless = Readonly<
 export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => Static<S>;
 
 /**
- * Validates a body against the operation's schema. Unknown members are ignored; every missing or mistyped member is reported
+ * Validates a body against the operation's schema. Unknown members are left out; every missing or mistyped member is reported
  * (forge 4.3), in the format of GitHub's messages.
  */
 export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
   const check = new SchemaCheck(schema);
-  return (value) => {
+  const names = Object.keys(schema.properties);
+  return (body) => {
+    const value = Object.fromEntries(
+      names.flatMap((name) => (Object.hasOwn(body, name) ? [[name, body[name]]] : [])),
+    );
     const valid = check.accepts(value);
     const problems = [...(valid ? [] : problemsOf(schema, value)), ...missingUnless(schema, value)];
     if (valid && problems.length === 0) return value;

@@ -111,6 +111,18 @@ describe('settings of a pull', () => {
       for (const { status, text } of refused) assert.equal(status, 422, text);
     });
 
+    if (!updated) {
+      test(`${member} is no member of an update`, async () => {
+        const pull = await create();
+        for (const value of [true, 'abc', 2]) {
+          const { status, body } = await contributor.patch(`/repos/${base}/pulls/${pull.number}`, {
+            [member]: value,
+          });
+          assert.deepEqual([status, body[member]], [200, false]);
+        }
+      });
+    }
+
     test(`${member} is false unless the request sets it`, async () => {
       for (const more of [{}, { [member]: null }, { [member]: false }]) {
         const pull = await create(more);
