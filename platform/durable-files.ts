@@ -51,6 +51,12 @@ export async function makeFolder(path: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
+/** Makes the content of a file that was copied survive a crash. */
+export async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, 'r');
+  await file.sync();
+}
+
 /** Makes the entries of directories durable; parents come first in the list and are synced last. */
 export async function syncFolders(paths: readonly string[]): Promise<void> {
   const tasks = boundedTasks(4);
@@ -62,12 +68,7 @@ export async function syncFolders(paths: readonly string[]): Promise<void> {
 }
 
 export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await syncFile(path);
 }
 
 /** Runs tasks concurrently, up to a limit. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 
 import { describePayloadMisfit } from './webhook-openapi.ts';
 
@@ -40,10 +40,38 @@ export async function startReceiver(): Promise<Receiver> {
     take: () => received.splice(0).map(checked),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+  return Object.assign(receiver, { url: `${await urlOf(server)}/` });
+}
+
+/** A server whose responses the test gives when it wants to, or never. */
+export interface SlowReceiver {
+  readonly url: string;
+  /** Called once the body of a request has come. */
+  arrived: (path: string, response: ServerResponse) => void;
+  /** Ends the connections without a response, too. */
+  close(): Promise<void>;
+}
+
+export async function startSlowReceiver(): Promise<SlowReceiver> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => receiver.arrived(request.url ?? '', response));
+  });
+  const receiver: SlowReceiver = {
+    url: await urlOf(server),
+    arrived() {},
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return receiver;
+}
+
+async function urlOf(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return Object.assign(receiver, { url: `http://127.0.0.1:${port}/` });
+  assert.ok(typeof address === 'object' && address);
+  return `http://127.0.0.1:${address.port}`;
 }
 
 function checked(delivery: Received): Received {

@@ -75,8 +75,8 @@ export function underWay(held: readonly number[], first: number): string {
  */
 export function withinShares(candidates: string, order: string, held: Fragment): string {
   return `select id from (
-    select id, share, row_number() over (order by share, ${order}) as place from (
+    select id, share, row_number() over (order by share, ${order}) as rank_in_all from (
       select *, ${held.text} + row_number() over (partition by owner_id order by ${order}) as share from (${candidates}) c
     ) s
-  ) p where share <= $4 - place + 1 order by place`;
+  ) p where share <= $4 - rank_in_all + 1 order by rank_in_all`;
 }

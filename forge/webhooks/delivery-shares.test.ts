@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server, type ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { readCommitted } from '#platform/database/database.ts';
 
 import { createTestApp } from '../testing/test-app.ts';
+import { type SlowReceiver, startSlowReceiver } from '../testing/receiver-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { claimDeliveries, webhooksWithCapacity } from './delivery-claim-store.ts';
 import { createDeliverer } from './delivery-worker.ts';
@@ -15,26 +15,17 @@ const path = (name: string): string => `/repos/${name}/hooks`;
 
 describe('attempts of a server', { timeout: 120_000 }, () => {
   let forge: TestForge;
-  let receiver: Server;
-  let url: string;
-  let arrived: (path: string, response: ServerResponse) => void = () => {};
+  let receiver: SlowReceiver;
   let owners = 0;
   let ann: TestUser;
   let bob: TestUser;
 
   before(async () => {
     forge = await startTestForge({ webhookPrivateTargets: true });
-    receiver = createServer((request, response) => {
-      request.resume().on('end', () => arrived(request.url ?? '', response));
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const address = receiver.address();
-    assert.ok(typeof address === 'object' && address);
-    url = `http://127.0.0.1:${address.port}`;
+    receiver = await startSlowReceiver();
   });
   after(async () => {
-    receiver.closeAllConnections();
-    await new Promise((resolve) => receiver.close(resolve));
+    await receiver.close();
     await forge.close();
   });
   beforeEach(async () => {
@@ -49,7 +40,7 @@ describe('attempts of a server', { timeout: 120_000 }, () => {
     const repository = name ?? (await forge.repository(owner));
     const ids: number[] = [];
     for (let serial = 0; serial < count; serial += 1) {
-      const config = { url: `${url}/${owner.login}/${serial}` };
+      const config = { url: `${receiver.url}/${owner.login}/${serial}` };
       ids.push((await owner.post(path(repository), { config })).body.id);
     }
     return ids;
@@ -96,7 +87,7 @@ describe('attempts of a server', { timeout: 120_000 }, () => {
     let waiting = 0;
     const busy = Promise.withResolvers<void>();
     const first = Promise.withResolvers<string>();
-    arrived = (of, response) => {
+    receiver.arrived = (of, response) => {
       if (of.startsWith(`/${bob.login}/`)) {
         response.end();
         first.resolve('sent');
@@ -165,7 +156,7 @@ describe('attempts of a server', { timeout: 120_000 }, () => {
   });
 
   test('are those of the owner of an App, wherever it is installed', async () => {
-    const { app } = await createTestApp(forge, ann.account.id, { hookUrl: `${url}/` });
+    const { app } = await createTestApp(forge, ann.account.id, { hookUrl: `${receiver.url}/` });
     const hook = await forge.database.readOne((sql) =>
       sql.get<{ id: number }>('select id from webhooks where app_id = $1', app.id),
     );

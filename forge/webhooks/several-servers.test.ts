@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
 import { type Database, readCommitted } from '#platform/database/database.ts';
 import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
+import { type SlowReceiver, startSlowReceiver } from '../testing/receiver-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import {
   claimDeliveries,
@@ -27,27 +28,18 @@ const toOneMax = 4;
 describe('deliveries of which several servers have the database', { timeout: 120_000 }, () => {
   let forge: TestForge;
   let owner: TestUser;
-  let receiver: Server;
-  let url: string;
+  let receiver: SlowReceiver;
   const servers: Deliverer[] = [];
-  let arrived: (path: string, response: ServerResponse) => void = () => {};
   let guids = 0;
 
   before(async () => {
     forge = await startTestForge({ webhookPrivateTargets: true });
     owner = await forge.user('own');
-    receiver = createServer((request, response) => {
-      request.resume().on('end', () => arrived(request.url ?? '', response));
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const address = receiver.address();
-    assert.ok(typeof address === 'object' && address);
-    url = `http://127.0.0.1:${address.port}`;
+    receiver = await startSlowReceiver();
   });
   after(async () => {
     for (const each of servers) await each.close();
-    receiver.closeAllConnections();
-    await new Promise((resolve) => receiver.close(resolve));
+    await receiver.close();
     await forge.close();
   });
 
@@ -67,7 +59,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
   /** A webhook with so many pending deliveries. */
   async function hook(owed: number): Promise<number> {
     const path = `/repos/${await forge.repository(owner)}/hooks`;
-    const { id } = (await owner.post(path, { config: { url: `${url}${path}` } })).body;
+    const { id } = (await owner.post(path, { config: { url: `${receiver.url}${path}` } })).body;
     // The first is the ping of its creation.
     for (let count = 1; count < owed; count += 1) await owner.post(`${path}/${id}/pings`);
     return id;
@@ -168,7 +160,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
 
   /** Sends everything that is due. */
   async function finish(): Promise<void> {
-    arrived = (_path, response) => response.end();
+    receiver.arrived = (_path, response) => response.end();
     await newServer('last').deliverDue();
   }
 
@@ -176,7 +168,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
     await hook(6);
     const open: ServerResponse[] = [];
     const full = Promise.withResolvers<void>();
-    arrived = (_path, response) => {
+    receiver.arrived = (_path, response) => {
       open.push(response);
       assert.ok(open.length <= toOneMax, 'too many at once');
       if (open.length === toOneMax) full.resolve();
@@ -186,7 +178,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
     await newServer('second').deliverDue();
     assert.equal(open.length, toOneMax);
     let later = 0;
-    arrived = (_path, response) => {
+    receiver.arrived = (_path, response) => {
       later += 1;
       response.end();
     };
@@ -201,7 +193,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
     const open = new Map<string, number>();
     let sent = 0;
     let atOnce = 0;
-    arrived = (path, response) => {
+    receiver.arrived = (path, response) => {
       sent += 1;
       open.set(path, (open.get(path) ?? 0) + 1);
       atOnce = Math.max(atOnce, open.get(path) ?? 0);
@@ -220,7 +212,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
     const id = await hook(1);
     assert.equal((await claim(id, 'dead')).length, 1);
     let sent = 0;
-    arrived = (_path, response) => {
+    receiver.arrived = (_path, response) => {
       sent += 1;
       response.end();
     };
@@ -314,7 +306,7 @@ describe('deliveries of which several servers have the database', { timeout: 120
   test('are left to others when a server that has claimed them is closed', async () => {
     await hook(2);
     let sent = 0;
-    arrived = (_path, response) => {
+    receiver.arrived = (_path, response) => {
       sent += 1;
       response.end();
     };

@@ -3,7 +3,6 @@ import {
   copyFile,
   mkdir,
   mkdtemp,
-  open,
   readdir,
   rename,
   rm,
@@ -15,7 +14,7 @@ import { join } from 'node:path';
 
 import { ifThere, isAbsent, namesIn } from '#platform/absent-files.ts';
 import { systemClock } from '#platform/clock.ts';
-import { syncFolder } from '#platform/durable-files.ts';
+import { syncFile, syncFolder } from '#platform/durable-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
 import { lostArchive, unstorableArchive } from './archive-faults.ts';
@@ -61,7 +60,7 @@ export function createFolderArchives(root: string): FolderArchives {
     try {
       const copy = join(folder, draftName);
       await copyFile(file, copy);
-      await synced(copy);
+      await syncFile(copy);
       await rename(copy, path(sha256)).catch((error: unknown) => {
         throw errorCode(error) === 'EISDIR' ? unstorableArchive(path(sha256)) : error;
       });
@@ -115,11 +114,14 @@ export function createFolderArchives(root: string): FolderArchives {
   async function removeScratch(folder: string): Promise<void> {
     await putAllBack(folder);
     if (!(await isOld(folder))) return;
-    const archives = hashesIn(await namesIn(folder)).map((sha256) => `${sha256}${suffix}`);
+    const hashes = hashesIn(await namesIn(folder));
     await putAllBack(folder);
-    for (const sha256 of hashesIn(archives))
-      await repair(sha256, join(folder, `${sha256}${suffix}`));
-    for (const name of [...archives, draftName]) await rm(join(folder, name), { force: true });
+    for (const sha256 of hashes) {
+      const aside = join(folder, `${sha256}${suffix}`);
+      await repair(sha256, aside);
+      await rm(aside, { force: true });
+    }
+    await rm(join(folder, draftName), { force: true });
     await rmdir(folder).catch((error: unknown) => {
       if (!isAbsent(error) && errorCode(error) !== 'ENOTEMPTY') throw error;
     });
@@ -183,15 +185,6 @@ async function isFile(path: string): Promise<boolean> {
 async function isOld(path: string): Promise<boolean> {
   const stats = await ifThere(stat(path));
   return stats !== undefined && stats.mtimeMs < systemClock.now() - freshMilliseconds;
-}
-
-async function synced(path: string): Promise<void> {
-  const file = await open(path, 'r');
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** False if what it is done to does not exist. */

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { copyFile, link, open } from 'node:fs/promises';
+import { copyFile, link } from 'node:fs/promises';
 
+import { syncFile } from '#platform/durable-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
 /** Gives a file a second name, or copies it where the file system has no hard links. Nothing is replaced: false if the name is taken. */
@@ -22,6 +23,5 @@ const noLinkCodes: readonly string[] = ['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPER
 
 async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_EXCL);
-  await using file = await open(to, 'r');
-  await file.sync();
+  await syncFile(to);
 }

@@ -108,7 +108,7 @@ async function openS3Store(
 }
 
 /** Longer than it takes a server from finding no marker to creating one. */
-const settleMilliseconds = 2000;
+const raceMilliseconds = 2000;
 
 /** Some stores ignore the condition, or refuse it: there the last server that has written is the first one. */
 async function createMarkerIn(bucket: S3Bucket, text: string): Promise<void> {
@@ -119,7 +119,7 @@ async function createMarkerIn(bucket: S3Bucket, text: string): Promise<void> {
   };
   if ((await repeatedUntil(createOrFind, (result) => result !== 'absent')) !== 'created') return;
   const isExclusive = !(await bucket.createText(markerName, text));
-  if (!isExclusive) await delay(settleMilliseconds);
+  if (!isExclusive) await delay(raceMilliseconds);
 }
 
 const attempts = 10;
