@@ -84,13 +84,13 @@ function allForms(): FormTarget[] {
     throw new Error('Only the paths of the forms are asked for.');
   };
   const perform = Object.assign(unused, { countCreation: unused });
-  const ofForge = formRoutes({ signIn: unused, signInWithCode: unused }, perform).map(
-    ([path]): FormTarget => ({
-      path: path.replace(/:act$/, 'ACT'),
-      acts: [...formActs],
-      fields: formFields,
-    }),
-  );
+  const ofForge = formRoutes({ signIn: unused, signInWithCode: unused }, perform, {
+    attempt: unused,
+  }).map(([path]): FormTarget => ({
+    path: path.replace(/:act$/, 'ACT'),
+    acts: [...formActs],
+    fields: formFields,
+  }));
   const ofConsole = consolePages.flatMap(({ path, acts = {} }) =>
     Object.keys(acts).map((act) => ({ path: `${path}/ACT`, acts: [act], fields: consoleFields })),
   );

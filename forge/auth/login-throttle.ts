@@ -2,13 +2,15 @@ import { clientOf } from '#platform/client-address.ts';
 import { PasswordsBusy } from '#platform/password.ts';
 
 import type { Ports } from '../ports/ports.ts';
-import { createAddressFailures } from './address-failures.ts';
 import { addFailure, createFailureWatch, failuresLeft } from './lockout.ts';
 import { findLoginFailures, putLoginFailures } from './login-failure-store.ts';
+import { createSharedFailures } from './shared-failures.ts';
 
 /** Bad passwords that lock a login. */
-const loginFailuresMax = 10;
+export const loginFailuresMax = 10;
 const loginsMax = 100_000;
+/** Bad passwords, whatever their logins, that lock passwords from an address or IPv6 network. */
+export const addressFailuresMax = 100;
 /** Attempts with one login that may wait for others with the same login. */
 const waitingMax = 100;
 
@@ -34,7 +36,10 @@ export function createLoginThrottle({
   counters,
 }: Pick<Ports, 'clock' | 'database' | 'counters'>): LoginThrottle {
   const logins = createFailureWatch(loginFailuresMax, loginsMax);
-  const addresses = createAddressFailures({ clock, counters });
+  const addresses = createSharedFailures(
+    { clock, counters },
+    { name: 'bad passwords', failuresMax: addressFailuresMax },
+  );
   const underWay = new Map<number, UnderWay>();
   return {
     async begin(accountId, remoteAddress) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import type { DeviceCodeThrottle } from '../auth/applications/device-code-throttle.ts';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
 import { databaseFingerprint } from '../testing/database-fingerprint.ts';
 import { furnish } from '../testing/furnished-repository.ts';
@@ -12,6 +13,7 @@ import { formRoutes } from './page-table.ts';
 
 const unused = (): never => assert.fail('not used');
 const perform: Perform = Object.assign(unused, { countCreation: async () => {} });
+const deviceCodes: DeviceCodeThrottle = { attempt: unused };
 const passwords: PasswordSignIn = {
   signIn: unused,
   signInWithCode: unused,
@@ -42,7 +44,7 @@ describe('every form', () => {
   let owner: TestUser;
   let own: TestBrowser;
   let other: TestBrowser;
-  const targets = formRoutes(passwords, perform).map(([path]) =>
+  const targets = formRoutes(passwords, perform, deviceCodes).map(([path]) =>
     path
       .replace(accountSegment, 'acme')
       .replace(':repo', 'room')

@@ -2,6 +2,7 @@ import type { FastifyContextConfig } from 'fastify';
 
 import { openToFunctions } from '#platform/function-caller.ts';
 import type { PasswordSignIn } from '../auth/password-sign-in.ts';
+import type { DeviceCodeThrottle } from '../auth/applications/device-code-throttle.ts';
 import type { Endpoint } from '../routing/endpoint.ts';
 import { notFound } from '../errors/api-error.ts';
 import {
@@ -190,6 +191,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
 export function formRoutes(
   passwords: PasswordSignIn,
   perform: Perform,
+  deviceCodes: DeviceCodeThrottle,
 ): readonly (readonly [string, FormHandler])[] {
   const repository = `/${accountSegment}/:repo`;
   const [onIssues, onPulls] = [issueActs(perform), pullActs(perform)];
@@ -230,8 +232,8 @@ export function formRoutes(
     [inboxPath, formWithSession(takeRead(perform))],
     [`${inboxPath}/:id/read`, formWithSession(takeRead(perform))],
     [authorizePath, formWithSession(takeConsent)],
-    [devicePath, formWithSession(takeDeviceCode)],
-    [`${devicePath}/authorize`, formWithSession(takeDeviceConsent)],
+    [devicePath, formWithSession(takeDeviceCode(deviceCodes))],
+    [`${devicePath}/authorize`, formWithSession(takeDeviceConsent(deviceCodes))],
     ...settingsForms(passwords, perform).flatMap((forms) => actRoutes(forms, formWithSession)),
     [tokensPath, formWithSession(takeNewToken)],
     [`${tokensPath}/:id/delete`, formWithSession(endToken)],

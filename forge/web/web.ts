@@ -8,6 +8,7 @@ import type { Endpoint } from '../routing/endpoint.ts';
 import { runInSlot, startTransfer, type TransferLimiter } from '../http/transfer-limiter.ts';
 import { type Imports, openImports } from '../imports/imports.ts';
 import { createPageImages } from './kit/page-images.ts';
+import { createDeviceCodeThrottle } from '../auth/applications/device-code-throttle.ts';
 import { createDeviceCodeLimit } from '../auth/applications/device-flow.ts';
 import type { Ports } from '../ports/ports.ts';
 import { deviceCodeResponse, exchangeResponse } from './kit/access-token.ts';
@@ -37,6 +38,12 @@ export interface WebPages {
     reply: FastifyReply,
   ) => Promise<FastifyReply> | undefined;
 }
+
+type Respond = (
+  request: WebRequest,
+  reply: FastifyReply,
+  handle: (context: WebContext) => Promise<WebResponse | FileResponse>,
+) => Promise<FastifyReply>;
 
 interface WebParts {
   readonly authenticate: Authenticate;
@@ -69,11 +76,7 @@ export function webPages(
     otherPages: ports.otherPages ?? [],
   });
   /** Errors are rendered in the frame of the signed-in user, if known. */
-  const response = async (
-    request: WebRequest,
-    reply: FastifyReply,
-    handle: (context: WebContext) => Promise<WebResponse | FileResponse>,
-  ): Promise<FastifyReply> => {
+  const response: Respond = async (request, reply, handle) => {
     let context: WebContext | undefined;
     try {
       context = await readContext(request, baseUrlOf(request.headers.host), {
@@ -115,7 +118,8 @@ export function webPages(
       );
     }
     const perform = createPerform(endpoints, limits);
-    for (const [path, handler] of formRoutes(passwords, perform)) {
+    const forms = formRoutes(passwords, perform, createDeviceCodeThrottle(ports));
+    for (const [path, handler] of forms) {
       server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
         response(request, reply, (context) => {
           const form = readForm(request, context.baseUrl);
@@ -124,14 +128,7 @@ export function webPages(
       );
     }
     registerUploads(server, { ports, baseUrlOf, routes: uploadRoutes(perform), response });
-    // Set-up pages of Apps send their manifest from wherever they are; nothing changes before the user confirms it here.
-    for (const path of [newAppPath, newOrganizationAppPath]) {
-      server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
-        response(request, reply, (context) =>
-          takeManifest({ ...context, form: readForeignForm(request), from: request.ip }),
-        ),
-      );
-    }
+    registerManifests(server, response);
     registerForPrograms(server, ports);
     registerAssets(server);
     server.addHook('onClose', async () => {
@@ -145,6 +142,17 @@ export function webPages(
       return response(request, reply, async (context) => absentPage(viewerOf(request, context)));
     },
   };
+}
+
+/** Set-up pages of Apps send their manifest from wherever they are; nothing changes before the user confirms it here. */
+function registerManifests(server: FastifyInstance, respond: Respond): void {
+  for (const path of [newAppPath, newOrganizationAppPath]) {
+    server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
+      respond(request, reply, (context) =>
+        takeManifest({ ...context, form: readForeignForm(request), from: request.ip }),
+      ),
+    );
+  }
 }
 
 /** What programs ask for without a browser, to get a token. */

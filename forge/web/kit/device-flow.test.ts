@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 
 import { createUser } from '../../accounts/create-user.ts';
 import { createApplication, type CreatedApplication } from '../../auth/create-application.ts';
+import { createDeviceCodeThrottle } from '../../auth/applications/device-code-throttle.ts';
 import { createDeviceCode, createDeviceCodeLimit } from '../../auth/applications/device-flow.ts';
 import { countersInMemory } from '../../testing/counters-in-memory.ts';
 import { createTestBrowser, type TestBrowser } from '../../testing/test-browser.ts';
@@ -181,6 +182,59 @@ describe('the device flow', () => {
       (await browser.get(`${device}?user_code=${codes.user_code}`)).text,
       new RegExp(codes.user_code),
     );
+  });
+
+  test('stops who tries codes, at both forms, in turn and in parallel, without locking a password', async () => {
+    const codes = await ask();
+    const [, form_token = ''] =
+      /name="form_token" value="([^"]+)"/.exec((await browser.get(device)).text) ?? [];
+    const guess = async (turn: number): Promise<number> => {
+      const [path, fields] =
+        turn % 2 === 0
+          ? [device, { user_code: 'BBBB-BBBB' }]
+          : [`${device}/authorize`, { user_code: 'BBBB-BBBB', authorize: '1' }];
+      return (await browser.post(path, { ...fields, form_token })).status;
+    };
+    const inTurn = [await guess(0), await guess(1), await guess(2)];
+    assert.deepEqual(inTurn, [422, 422, 422]);
+    const inParallel = await Promise.all(Array.from({ length: 15 }, (_, turn) => guess(turn)));
+    assert.deepEqual(
+      [422, 429].map((status) => inParallel.filter((each) => each === status).length),
+      [7, 8],
+    );
+    const right = await enter(codes.user_code);
+    assert.equal(right.status, 429);
+    assert.match(right.text, /Too many wrong codes/);
+    assert.equal(
+      (
+        await browser.post(`${device}/authorize`, {
+          user_code: codes.user_code,
+          authorize: '1',
+          form_token,
+        })
+      ).status,
+      429,
+    );
+    assert.equal((await poll(codes)).body.error, 'authorization_pending');
+    const other = createTestBrowser(forge);
+    await other.signIn(`device-${serial}`, 'p w');
+    assert.equal((await other.get('/settings/tokens')).status, 200);
+    forge.clock.advance(600 * second);
+    assert.equal((await enter(codes.user_code)).status, 200);
+  });
+
+  test('stops an address that tries codes with many accounts, on all nodes together', async () => {
+    const { clock } = forge.ports;
+    const counters = countersInMemory(() => false);
+    const nodes = [0, 1].map(() => createDeviceCodeThrottle({ clock, counters }));
+    const guess = async (accountId: number, address: string): Promise<string | undefined> =>
+      (await nodes[accountId % 2]?.attempt({ accountId, address }, async () => undefined))?.kind;
+    for (let account = 1; account <= 100; account += 1) {
+      assert.equal(await guess(account, '192.0.2.7'), 'wrong');
+    }
+    assert.equal(await guess(101, '192.0.2.7'), 'too-many');
+    assert.equal(await guess(102, '192.0.2.7'), 'too-many');
+    assert.equal(await guess(101, '192.0.2.8'), 'wrong');
   });
 
   test('serves the command line client of GitHub', async () => {

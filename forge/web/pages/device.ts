@@ -6,11 +6,15 @@ import {
   findDeviceRequest,
   readUserCode,
 } from '../../auth/applications/device-flow.ts';
+import type { DeviceCodeThrottle } from '../../auth/applications/device-code-throttle.ts';
+import type { Session } from '../../auth/sessions/session.ts';
 import { devicePath } from '../kit/page-paths.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { deviceCodeForm, deviceConsentPage, deviceEndPage } from '../parts/device-forms.ts';
 
+/** As long as auth/lockout.ts locks. */
+const tooManyCodes = 'Too many wrong codes were entered. Try again in ten minutes.';
 const unknownCode = 'This is no code that a program waits for. Codes are good for 15 minutes.';
 
 /** Asks for the code that a program shows. No link fills it in, because it could be the code of another's program. */
@@ -24,33 +28,42 @@ export async function showDeviceForm({
 }
 
 /** Shows what the program with this code asks for. */
-export async function takeDeviceCode({
-  form,
-  ports,
-  session,
-}: FormContext & SignedIn): Promise<WebResponse> {
-  const userCode = readUserCode(form.get('user_code') ?? '');
-  const found = await findDeviceRequest(ports, userCode);
-  const token = formToken(session.secret);
-  if (!found) return deviceCodeForm({ formToken: token, problem: unknownCode });
-  return deviceConsentPage({
-    name: found.application.name,
-    scopes: found.code.scopes,
-    login: session.account.login,
-    userCode,
-    formToken: token,
-  });
+export function takeDeviceCode(
+  throttle: DeviceCodeThrottle,
+): (context: FormContext & SignedIn) => Promise<WebResponse> {
+  return async ({ form, from, ports, session }) => {
+    const userCode = readUserCode(form.get('user_code') ?? '');
+    const asking = { accountId: session.account.id, address: from };
+    const attempt = await throttle.attempt(asking, () => findDeviceRequest(ports, userCode));
+    if (attempt.kind !== 'found') return refusedCode(session, attempt.kind);
+    return deviceConsentPage({
+      name: attempt.found.application.name,
+      scopes: attempt.found.code.scopes,
+      login: session.account.login,
+      userCode,
+      formToken: formToken(session.secret),
+    });
+  };
 }
 
 /** The user's yes or no. */
-export async function takeDeviceConsent({
-  form,
-  ports,
-  session,
-}: FormContext & SignedIn): Promise<WebResponse> {
-  const allowed = form.get('authorize') === '1';
-  const userCode = readUserCode(form.get('user_code') ?? '');
-  const answered = await answerDeviceRequest(ports, session.account.id, userCode, allowed);
-  if (answered) return seeOther(`${devicePath}?answer=${allowed ? 'allowed' : 'refused'}`);
-  return deviceCodeForm({ formToken: formToken(session.secret), problem: unknownCode });
+export function takeDeviceConsent(
+  throttle: DeviceCodeThrottle,
+): (context: FormContext & SignedIn) => Promise<WebResponse> {
+  return async ({ form, from, ports, session }) => {
+    const allowed = form.get('authorize') === '1';
+    const userCode = readUserCode(form.get('user_code') ?? '');
+    const accountId = session.account.id;
+    const attempt = await throttle.attempt({ accountId, address: from }, async () =>
+      (await answerDeviceRequest(ports, accountId, userCode, allowed)) ? true : undefined,
+    );
+    if (attempt.kind !== 'found') return refusedCode(session, attempt.kind);
+    return seeOther(`${devicePath}?answer=${allowed ? 'allowed' : 'refused'}`);
+  };
+}
+
+function refusedCode({ secret }: Session, kind: 'wrong' | 'too-many'): WebResponse {
+  const token = formToken(secret);
+  if (kind === 'wrong') return deviceCodeForm({ formToken: token, problem: unknownCode });
+  return deviceCodeForm({ formToken: token, problem: tooManyCodes, status: 429 });
 }

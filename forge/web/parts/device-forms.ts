@@ -11,6 +11,7 @@ import { scopeItems } from './consent.ts';
 export function deviceCodeForm(form: {
   readonly formToken: string;
   readonly problem?: string;
+  readonly status?: 429;
 }): WebResponse {
   const body = html`<h1>Sign in a program</h1>
     ${problemView(form.problem)}
@@ -20,7 +21,11 @@ export function deviceCodeForm(form: {
       ${textField({ label: 'Code', name: 'user_code', autocomplete: 'off', required: true })}
       <button type="submit">Continue</button>
     </form>`;
-  return formPage('Sign in a program', body, form.problem === undefined ? 200 : 422);
+  return formPage(
+    'Sign in a program',
+    body,
+    form.status ?? (form.problem === undefined ? 200 : 422),
+  );
 }
 
 /** The page on which a user lets the program in, or refuses. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
+import type { DeviceCodeThrottle } from '../../auth/applications/device-code-throttle.ts';
 import type { PasswordSignIn } from '../../auth/password-sign-in.ts';
 import { furnish } from '../../testing/furnished-repository.ts';
 import { nastyText } from '../../testing/hostile-values.ts';
@@ -13,6 +14,7 @@ import { formRoutes } from '../page-table.ts';
 
 const unused = (): never => assert.fail('Only the paths of the forms are asked for.');
 const perform: Perform = Object.assign(unused, { countCreation: async () => {} });
+const deviceCodes: DeviceCodeThrottle = { attempt: unused };
 const passwords: PasswordSignIn = {
   signIn: unused,
   signInWithCode: unused,
@@ -51,7 +53,7 @@ export async function sendHostileForms(runs: number, seed: number): Promise<void
     await forge.organization(owner, 'acme');
     await owner.post('/orgs/acme/teams', { name: 'crew', privacy: 'closed' });
     await furnish(forge, owner, { name: 'room' });
-    const paths = formRoutes(passwords, perform)
+    const paths = formRoutes(passwords, perform, deviceCodes)
       .map(([path]) => path.replace(accountSegment, 'acme').replace(':repo', 'room'))
       .filter((path) => !ends.includes(path));
     assert.ok(paths.length > 100, `${paths.length} forms`);
