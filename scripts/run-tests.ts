@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 
 import { keepsToDisk } from './test-kinds.ts';
 import { lastTimes, partsOf, projectFolder, saveTimes } from './test-parts.ts';
-import { runInSlots } from './test-slots.ts';
+import { processesOf, runInProcesses } from './test-processes.ts';
 import type { TestCounts, TestReport } from './test-reporter.ts';
 
 export interface TestOptions {
@@ -24,8 +24,8 @@ const mostRepeatedFiles = 2;
 
 /**
  * Runs the test files whose paths contain one of the arguments, and returns the exit status. A process runs many files together,
- * which is twenty times faster than a process a file; only scenarios have one each, and two of them share a processor. Arguments
- * that begin with a dash go to Node.
+ * which is twenty times faster than a process a file; only scenarios have one each. Arguments that begin
+ * with a dash go to Node.
  */
 export async function runTests(
   args: readonly string[],
@@ -63,7 +63,7 @@ export async function runTests(
     await into.follow(child);
     running.delete(child);
   };
-  await runInSlots(parts, processors, async (part) => {
+  await runInProcesses(parts, processesOf(processors, totalmem()), async (part) => {
     if (!stop.signal.aborted) await runPart(run, part);
   });
   if (repeatFailed && run.failedFiles.length <= mostRepeatedFiles) {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { isBrowserTest, isScenario } from './test-kinds.ts';
-import type { TestParts } from './test-slots.ts';
+import type { TestParts } from './test-processes.ts';
 
 export const projectFolder: string = join(import.meta.dirname, '..');
 /** How long each file took the last time, in milliseconds, by its path. What takes longest on one engine need not on another. */

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { runInSlots, type TestParts } from './test-slots.ts';
+import { processesOf, runInProcesses, type TestParts } from './test-processes.ts';
 
 interface Part {
   readonly name: string;
   readonly end: () => void;
 }
 
-/** Runs the parts in two slots; each goes on until the test ends it. */
+/** Runs the parts in two processes at a time; each part goes on until the test ends it. */
 function startRun(parts: TestParts): {
   readonly running: () => string[];
   readonly end: (name: string) => Promise<void>;
   readonly ended: Promise<void>;
 } {
   const running: Part[] = [];
-  const ended = runInSlots(parts, 2, async ([name = '']) => {
+  const ended = runInProcesses(parts, 2, async ([name = '']) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     running.push({ name, end: resolve });
     await promise;
@@ -34,11 +34,9 @@ function startRun(parts: TestParts): {
 
 const named = (...names: readonly string[]): string[][] => names.map((name) => [name]);
 
-describe('the slots of a test run', () => {
-  test('run one part each that computes', async () => {
+describe('the processes of a test run', () => {
+  test('run a part each, in their order', async () => {
     const run = startRun({ computing: named('a', 'b', 'c'), waiting: [] });
-    // Those for waiting parts have found none.
-    await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(run.running(), ['a', 'b']);
     await run.end('a');
     assert.deepEqual(run.running(), ['b', 'c']);
@@ -47,34 +45,38 @@ describe('the slots of a test run', () => {
     await run.ended;
   });
 
-  test('run two parts each that wait', async () => {
-    const run = startRun({ computing: [], waiting: named('a', 'b', 'c', 'd', 'e') });
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.deepEqual(run.running(), ['a', 'b', 'c', 'd']);
-    await run.end('d');
-    assert.deepEqual(run.running(), ['a', 'b', 'c', 'e']);
-    for (const name of ['a', 'b', 'c', 'e']) await run.end(name);
-    await run.ended;
-  });
-
   test('run both kinds at once, and go on with the other when one has ended', async () => {
-    const run = startRun({ computing: named('a', 'b'), waiting: named('v', 'w', 'x', 'y') });
-    assert.deepEqual(run.running(), ['a', 'v', 'w']);
+    const run = startRun({ computing: named('a', 'b'), waiting: named('v', 'w', 'x') });
+    assert.deepEqual(run.running(), ['a', 'v']);
     await run.end('a');
-    assert.deepEqual(run.running(), ['b', 'v', 'w']);
+    assert.deepEqual(run.running(), ['b', 'v']);
     await run.end('b');
-    assert.deepEqual(run.running(), ['v', 'w', 'x', 'y']);
-    for (const name of ['v', 'w', 'x', 'y']) await run.end(name);
+    assert.deepEqual(run.running(), ['v', 'w']);
+    await run.end('v');
+    assert.deepEqual(run.running(), ['w', 'x']);
+    for (const name of ['w', 'x']) await run.end(name);
     await run.ended;
   });
 
   test('begin no other part after one that could not be run', async () => {
     const begun: string[] = [];
-    const run = runInSlots({ computing: named('a', 'b'), waiting: [] }, 1, async (part) => {
+    const run = runInProcesses({ computing: named('a', 'b'), waiting: [] }, 1, async (part) => {
       begun.push(...part);
       throw new Error('no');
     });
     await assert.rejects(run, /no/);
     assert.deepEqual(begun, ['a']);
+  });
+
+  test('are two for each processor, and as many as the memory suffices for', () => {
+    const gibibyte = 1024 ** 3;
+    for (const [processors, memory, processes] of [
+      [1, 16, 2],
+      [2, 16, 4],
+      [8, 16, 10],
+      [16, 64, 32],
+      [2, 1, 1],
+    ] as const)
+      assert.equal(processesOf(processors, memory * gibibyte), processes);
   });
 });
