@@ -222,7 +222,7 @@ export const settingTable = {
   adminToken: secret(
     'HOB_ADMIN_TOKEN',
     'TOKEN',
-    'Token of the site administrator that the first start creates',
+    'Token of the site administrator that the first start creates, 16 to 255 characters',
   ),
   region: {
     variable: 'HOB_REGION',

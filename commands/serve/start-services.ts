@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { FastifyInstance } from 'fastify';
 
-import { prepareFirstStart } from '#forge/auth/bootstrap-administrator.ts';
 import { createDeployedBranches } from '#forge/function-code/deployed-branches.ts';
 import { createRepositoryCode } from '#forge/function-code/repository-code.ts';
 import { openAssetFiles } from '#forge/releases/asset-files.ts';
@@ -34,6 +33,7 @@ import { TaskRuns } from '#platform/task-runs.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { migrationsFolder } from '../../program-files.ts';
 import type { Addresses } from './addresses.ts';
+import { beginFirstStart, warnOfGuessableToken } from './first-start.ts';
 import { buildApplication, type BuiltApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
 import { firstAccessKey, startFunctionService } from './function-service.ts';
@@ -152,6 +152,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       tracing,
       ...observation,
     });
+    await warnOfGuessableToken({ clock, database, log }, settings.admin.token);
     // The hash of a password takes as long.
     const first = await firstCredentials(await firstStart, functions, settings);
     const isolation = await serveOnceReady(processes, functions, built);
@@ -235,15 +236,6 @@ async function serveAsNode(
 }
 
 const bytesOf = (count: number): Uint8Array => systemRandom.bytes(count);
-
-/** Its failure is thrown where it is awaited; a start may fail before that. */
-function beginFirstStart(
-  ...input: Parameters<typeof prepareFirstStart>
-): ReturnType<typeof prepareFirstStart> {
-  const firstStart = prepareFirstStart(...input);
-  firstStart.catch(() => {});
-  return firstStart;
-}
 
 /** What the function service gets of the forge, and of the other nodes. */
 function connectForge(

@@ -50,7 +50,14 @@ describe('administration of accounts', () => {
     assert.match(await refusalOf(firstStart(ports, { login: 'a b' })), /^login must be 1 to 39/);
     assert.match(await refusalOf(firstStart(ports, { password: '' })), /^password must have/);
     assert.match(await refusalOf(firstStart(ports, { token: 'two words' })), /^token must be/);
-    assert.match(await refusalOf(firstStart(ports, { token: 'a:b' })), /^token must be/);
+    assert.match(
+      await refusalOf(firstStart(ports, { token: 'a-token:of-colons' })),
+      /^token must be/,
+    );
+    assert.match(
+      await refusalOf(firstStart(ports, { token: 'x'.repeat(15) })),
+      /^token must be 16 to 255 .* HOB_ADMIN_TOKEN has 15 /,
+    );
   });
 
   test('the first start makes one site administrator, whose credentials work; later starts make nothing', async () => {

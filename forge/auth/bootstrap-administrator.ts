@@ -26,6 +26,9 @@ export interface FirstCredentials {
 
 const loginDefault = 'root';
 
+/** Nothing slows down guessing of tokens, which are random otherwise: 16 hexadecimal digits are 64 bits (NIST SP 800-63B, 5.1.2.2). */
+export const tokenCharactersMin = 16;
+
 /**
  * On a database without users, makes a site administrator, so that a fresh server can be used at all; undefined on every
  * other start. Of several processes that start at once, one makes it.
@@ -72,7 +75,7 @@ async function insertAdministrator(
       await insertToken(sql, {
         accountId: account.id,
         sha256: sha256(credentials.token),
-        lastEight: credentials.token.slice(-8),
+        lastEight: shownEnd(credentials.token),
         note: 'first start',
         scopes: widest(scopes),
         now,
@@ -96,13 +99,18 @@ function credentialsOf(ports: AdministrationPorts, input: BootstrapInput): First
 function refuseUnusable({ login, password, token }: FirstCredentials): void {
   const problems = problemsOf({ login, password });
   // It must fit into a header as it is, also as the user name of Basic, which ends at a colon.
-  if (!/^[!-9;-~]{1,255}$/.test(token)) {
+  if (!/^[!-9;-~]{1,255}$/.test(token) || token.length < tokenCharactersMin) {
     problems.push({
       resource: 'OauthAccess',
       field: 'token',
       code: 'custom',
-      message: 'token must be 1 to 255 printable ASCII characters without spaces and colons',
+      message: `token must be ${tokenCharactersMin} to 255 printable ASCII characters without spaces and colons; HOB_ADMIN_TOKEN has ${token.length} (openssl rand -hex 20 makes one, and without the variable the first start does)`,
     });
   }
   if (problems.length > 0) invalid(...problems);
+}
+
+/** For lists, which must not reveal most of a token that an operator has chosen. */
+function shownEnd(token: string): string {
+  return token.slice(-Math.min(8, Math.floor(token.length / 4)));
 }
