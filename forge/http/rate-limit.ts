@@ -30,7 +30,7 @@ export interface RateWindow {
 }
 
 /** A window, and whether the request was within its limit. */
-export interface Counted {
+export interface RateDecision {
   readonly window: RateWindow;
   readonly allowed: boolean;
 }
@@ -43,7 +43,7 @@ export interface RateLimiter {
     now: number,
     cost: 0 | 1,
     resource?: RateResource,
-  ): Counted | Promise<Counted>;
+  ): RateDecision | Promise<RateDecision>;
 }
 
 /**
@@ -90,7 +90,7 @@ function nameOf({ key, resource }: Pick<Rate, 'key' | 'resource'>): string {
   return resource === 'core' ? key : `${resource} ${key}`;
 }
 
-function createWindows(): (rate: Rate, now: number, cost: 0 | 1) => Counted {
+function createWindows(): (rate: Rate, now: number, cost: 0 | 1) => RateDecision {
   const windows = new Map<string, RateWindow>();
   const windowOf = ({ milliseconds, ...rate }: Rate, now: number): RateWindow => {
     const name = nameOf(rate);
@@ -115,8 +115,8 @@ async function countTogether(
   rate: Rate,
   now: number,
   cost: 0 | 1,
-  countAlone: () => Counted,
-): Promise<Counted> {
+  countAlone: () => RateDecision,
+): Promise<RateDecision> {
   const { key, limit, resource, milliseconds } = rate;
   const name = `rate ${nameOf(rate)}`;
   const counted = await counters.add(name, cost, milliseconds);

@@ -19,7 +19,7 @@ import { type Connection, cursorOf, type ConnectionPage } from './connection.ts'
 import type { ExecutionLimits } from './limits.ts';
 
 /** Resolves a field of its source with checked arguments; sources of abstract types name their type in `typeName`. */
-export type Resolver<Source, Context> = (
+export type FieldResolver<Source, Context> = (
   source: Source,
   values: Arguments,
   context: Context,
@@ -27,7 +27,9 @@ export type Resolver<Source, Context> = (
 ) => unknown;
 
 /** The fields of a type. */
-export type Fields<Source, Context> = Readonly<Record<string, Resolver<Source, Context>>>;
+export type FieldResolvers<Source, Context> = Readonly<
+  Record<string, FieldResolver<Source, Context>>
+>;
 
 /** Decides for the fields of a type with values of another whether the caller may resolve them; undefined: all may. */
 export type FieldGuard<Context> = (
@@ -36,12 +38,12 @@ export type FieldGuard<Context> = (
 ) => ((source: unknown, context: Context) => Promise<void> | undefined) | undefined;
 
 /** By the name of the type. */
-export type Resolvers<Context> = Readonly<Record<string, Fields<never, Context>>>;
+export type TypeResolvers<Context> = Readonly<Record<string, FieldResolvers<never, Context>>>;
 
 /** The schema of these types, whose fields are resolved by these functions and, in connections and edges, by one rule. */
 export function createSchema<Context extends { readonly limits: ExecutionLimits }>(
   types: string,
-  resolvers: Resolvers<Context>,
+  resolvers: TypeResolvers<Context>,
   guard?: FieldGuard<Context>,
 ): GraphQLSchema {
   const schema = buildASTSchema(parse(types, { noLocation: true }), { assumeValidSDL: true });
@@ -73,7 +75,7 @@ function guarded<Context>(
 
 /** The schema gives each resolver the sources of its type, which determines their TypeScript type. */
 function untyped<Context>(
-  resolver: Resolver<never, Context>,
+  resolver: FieldResolver<never, Context>,
 ): GraphQLFieldResolver<unknown, Context> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as said above
   return resolver as unknown as GraphQLFieldResolver<unknown, Context>;

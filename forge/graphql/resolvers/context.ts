@@ -6,11 +6,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { RepositoryLocator } from '../../repositories/repository-access.ts';
 import type { Arguments } from '../engine/arguments.ts';
 import type { Cost } from '../engine/cost.ts';
-import type {
-  Fields as FieldsOf,
-  Resolver as ResolverOf,
-  Resolvers as ResolversOf,
-} from '../engine/executable-schema.ts';
+import type { FieldResolver, FieldResolvers, TypeResolvers } from '../engine/executable-schema.ts';
 import type { ExecutionLimits } from '../engine/limits.ts';
 import type { Loaders } from './loaders.ts';
 import type { RepositorySource } from './sources.ts';
@@ -50,9 +46,9 @@ export interface OperationCall {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-export type Resolver<Source> = ResolverOf<Source, GraphqlContext>;
-export type Fields<Source> = FieldsOf<Source, GraphqlContext>;
-export type Resolvers = ResolversOf<GraphqlContext>;
+export type Resolver<Source> = FieldResolver<Source, GraphqlContext>;
+export type Fields<Source> = FieldResolvers<Source, GraphqlContext>;
+export type Resolvers = TypeResolvers<GraphqlContext>;
 
 /** Changes something, and gives the members of the payload. */
 type Mutation = (

@@ -1,5 +1,5 @@
 import { ArchiveRefusal, shown } from '../archives/archive-path.ts';
-import { StreamReader } from './stream-reader.ts';
+import { ByteReader } from './byte-reader.ts';
 import { blockBytes, readHeader, type TarHeader } from './tar-header.ts';
 
 export interface TarEntry {
@@ -18,7 +18,7 @@ export async function readTar(
   bytes: AsyncIterable<Uint8Array>,
   take: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
-  const source = new StreamReader(bytes);
+  const source = new ByteReader(bytes);
   let extended: Extension = {};
   for (;;) {
     const block = await source.read(blockBytes);
@@ -53,7 +53,7 @@ const extensionBytesMax = 1024 * 1024;
 
 /** Undefined for the header of an entry. */
 async function readExtension(
-  source: StreamReader,
+  source: ByteReader,
   { type, size }: TarHeader,
 ): Promise<Extension | undefined> {
   if (!'xgLK'.includes(type)) return undefined;

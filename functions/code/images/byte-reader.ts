@@ -1,7 +1,7 @@
 import { ArchiveRefusal } from '../archives/archive-path.ts';
 
 /** Reads a stream in lengths that the reader chooses. */
-export class StreamReader {
+export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
 
