@@ -30,11 +30,7 @@ import { closeGitHost } from './open-git-host.ts';
 import { rebase, testRebase } from '../repository/rebase.ts';
 import { receivePack } from '../transport/receive-pack.ts';
 import { listRefs, readRef, setHead } from '../repository/refs.ts';
-import {
-  createRepository,
-  forkRepository,
-  removeRepository,
-} from '../repository/repository-life.ts';
+import { initRepository, copyRepository, removeRepository } from '../repository/repository-life.ts';
 import { advertise, uploadPack } from '../transport/smart-http.ts';
 import { statistics } from '../repository/statistics.ts';
 import { streamArchive } from '../transport/stream-archive.ts';
@@ -47,8 +43,8 @@ import { writeTree } from '../repository/write-tree.ts';
 export function localGit(host: GitHost): Git {
   return {
     repository: (id) => localRepository(host, id),
-    create: (id, defaultBranch) => createRepository(host, id, defaultBranch),
-    fork: (sourceId, id, defaultBranch) => forkRepository(host, sourceId, id, defaultBranch),
+    create: (id, defaultBranch) => initRepository(host, id, defaultBranch),
+    fork: (sourceId, id, defaultBranch) => copyRepository(host, sourceId, id, defaultBranch),
     remove: (id) => removeRepository(host, id),
     close: () => closeGitHost(host),
   };

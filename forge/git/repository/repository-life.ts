@@ -25,7 +25,7 @@ const emptyFolders = ['objects/pack', 'refs/heads', 'refs/tags'] as const;
  * Creates an empty repository. It is built in a temporary directory and renamed to its final path when complete, so that a
  * crash leaves no partial repository there. `git init` would write the same: to start it takes longer than all the rest.
  */
-export async function createRepository(
+export async function initRepository(
   host: GitHost,
   id: number,
   defaultBranch: BranchName,
@@ -40,7 +40,7 @@ export async function createRepository(
  * Copies branches and tags, and the objects they need, through git's own transfer: nothing else
  * comes along.
  */
-export async function forkRepository(
+export async function copyRepository(
   host: GitHost,
   sourceId: number,
   id: number,
