@@ -173,7 +173,7 @@ async function measureListener(table: Table): Promise<void> {
     const sides = [client, without];
     const starts: Promise<number>[][] = [[], []];
     for (const at of sides) await create(name, languages[0]?.files ?? {}, { Timeout: 60 }, at);
-    for (let round = 0; round <= 7; round += 1) {
+    for (let round = 0; round <= 30; round += 1) {
       for (const [side, at] of sides.entries()) {
         starts[side]?.push(coldStart(at, name, 9000));
         await delay(500);
@@ -217,7 +217,7 @@ async function measureUpdates(table: Table): Promise<void> {
     client.send(
       new UpdateFunctionConfigurationCommand({ FunctionName: name, MemorySize: 1769 + round }),
     );
-  for (let round = 1; round <= 7; round += 1) {
+  for (let round = 1; round <= 30; round += 1) {
     updates.push(await timed(() => change(FunctionName, round)));
     await waitUntilFunctionUpdatedV2(patience, { FunctionName });
     first.push(await timed(() => invokeBy(client, FunctionName)));
