@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
-import type { Database } from '#platform/database/database.ts';
+import type { Database, Sql } from '#platform/database/database.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -151,13 +151,25 @@ describe('a delivery that a failure of the database interrupts', () => {
       if (failing.now === 'after the commit') throw unavailable;
       return result;
     };
-    const read: Database['read'] = async (work) => {
+    const countRead = (): void => {
       reads += 1;
       if (failingReads.includes(reads)) throw new DatabaseUnavailableError(new Error('terminated'));
       if (failing.onceRead !== 'no') failing.now = failing.onceRead;
+    };
+    const read: Database['read'] = async (work) => {
+      countRead();
       return database.read(work);
     };
-    const unstable = Object.assign(Object.create(database), { read, write });
+    // Not the look for what is due, which asks for all rows.
+    const readOne: Database['readOne'] = (work) =>
+      database.readOne((sql) => {
+        const get: Sql['get'] = (text, ...values) => {
+          countRead();
+          return sql.get(text, ...values);
+        };
+        return work({ ...sql, get });
+      });
+    const unstable = Object.assign(Object.create(database), { read, readOne, write });
     deliverer = createDeliverer({ ...forge.ports, database: unstable }, (error) => {
       errors.push(error);
     });

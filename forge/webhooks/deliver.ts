@@ -128,7 +128,7 @@ async function prepareContent(
 ): Promise<Prepared | undefined> {
   const { database, clock } = ports;
   const { webhookId, guid, payload } = delivery;
-  const webhook = await database.read(async (sql) =>
+  const webhook = await database.readOne(async (sql) =>
     (await webhooksById(sql, [webhookId])).get(webhookId),
   );
   if (!webhook) return undefined;

@@ -30,7 +30,8 @@ export interface DeliveryContent {
 /**
  * The webhooks that can take due deliveries: in turn by owner, and of each those with the fewest under way first, so that receivers that
  * never answer leave the next free attempt to others; of these, longest due first. Goes from each webhook of which something waits to the
- * next by the index: sorting what is due would take the longer the more there is.
+ * next by the index: sorting what is due would take the longer the more there is. The least and the greatest due time are of the index, too:
+ * for "is there one before", PostgreSQL, which plans without the values, expects one on the first page and reads the whole table where there is none.
  */
 export async function webhooksWithCapacity(
   sql: Sql,
@@ -44,7 +45,8 @@ export async function webhooksWithCapacity(
   const rows = await sql.all<{ id: number }>(
     `with recursive waiting (id) as (
        select min(webhook_id) from webhook_deliveries where due_at is not null and (
-         exists (select 1 from webhook_deliveries where due_at <= $1) or exists (select 1 from webhook_deliveries where due_at > $2))
+         (select min(due_at) from webhook_deliveries where due_at is not null) <= $1
+         or (select max(due_at) from webhook_deliveries where due_at is not null) > $2)
        union all
        select (select min(webhook_id) from webhook_deliveries where due_at is not null and webhook_id > w.id)
        from waiting w where w.id is not null
