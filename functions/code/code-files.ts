@@ -18,12 +18,14 @@ import { unzip, type UnzipLimits } from './zip/unzip.ts';
 export interface CodeFiles {
   /**
    * Stores an archive and unpacks it, unless that was done before. It is retained until `use` has ended, and afterwards by a row that
-   * `use` writes. Throws an ArchiveRefusal, or the refusal of the storage reservation before anything is unpacked.
+   * `use` writes. Throws an ArchiveRefusal, or the refusal of the storage reservation before anything is unpacked. What stores of archives
+   * take is given up at the signal.
    */
   take<T>(
     archive: CodeArchive,
     use: (code: StoredCode) => Promise<T>,
     reserve?: StorageReservation,
+    within?: AbortSignal,
   ): Promise<T>;
   /**
    * Runs `work`, which fetches an archive of unknown size and takes it. Throws an ArchiveRefusal when too many do: each may take as much
@@ -105,7 +107,7 @@ export async function openCodeFiles(
       }
     },
 
-    async take(archive, use, reserve = unlimited) {
+    async take(archive, use, reserve = unlimited, within) {
       return folders.scratch(async (scratch) => {
         const incoming = join(scratch, archiveFile);
         const { sha256, size } = await receive(archive, incoming, limits.bytesMax);
@@ -115,7 +117,7 @@ export async function openCodeFiles(
         };
         return reserve(size, () =>
           folders.use(sha256, build, async (folder) => {
-            await shared?.add(sha256, incoming);
+            await shared?.add(sha256, incoming, within);
             const unzippedSize = Number(await readFile(join(folder, sizeFile), 'utf8'));
             return use({ sha256, size, unzippedSize });
           }),

@@ -8,6 +8,7 @@ import type { Images } from './images/images.ts';
 import {
   noSuchBucket,
   objectRefusal,
+  storeMilliseconds,
   type ObjectName,
   type ObjectStore,
 } from './objects/object-store.ts';
@@ -23,10 +24,12 @@ export async function ingestCode<T>(
   source: CodeSource,
   use: (code: StoredCode) => Promise<T>,
   reserve?: StorageReservation,
+  milliseconds = storeMilliseconds,
 ): Promise<T> {
+  const within = AbortSignal.timeout(milliseconds);
   const take = async (): Promise<T> => {
-    const archive = await openSource(source, objects);
-    return files.take(archive, use, reserve);
+    const archive = await openSource(source, objects, within);
+    return files.take(archive, use, reserve, within);
   };
   try {
     return await (source.kind === 'inline' ? take() : files.whileFetching(take));
@@ -44,6 +47,7 @@ type CodeSource =
 export async function openSource(
   source: CodeSource,
   objects: ObjectStore | undefined,
+  within?: AbortSignal,
 ): Promise<CodeArchive> {
   if (source.kind === 'inline') {
     if (source.bytes.length <= zippedBytesMax) return source.bytes;
@@ -53,7 +57,7 @@ export async function openSource(
     );
   }
   // Without an object store there are no buckets.
-  const object = (await objects?.open(source)) ?? noSuchBucket;
+  const object = (await objects?.open(source, within)) ?? noSuchBucket;
   if (object.kind === 'object') return object.content;
   throw objectRefusal(object.code, object.message);
 }

@@ -33,6 +33,13 @@ export function unstorableArchive(path: string): FunctionsError {
   return error;
 }
 
+/** No other attempt would find less. */
+export class ObjectTooLargeError extends Error {
+  constructor(bytesMax: number) {
+    super(`It has over ${bytesMax} bytes.`);
+  }
+}
+
 /** As the store names it, or the system where it does not answer. */
 export function faultOf(error: unknown): {
   readonly fault: string;

@@ -20,7 +20,7 @@ import { keyIn, markerName } from './store-marker.ts';
 export interface CodeStore {
   readonly archives: SharedArchives;
   /** The text of the file `hob-code.json` in it; undefined: it has none. */
-  readMarker(): Promise<string | undefined>;
+  readMarker(within?: AbortSignal): Promise<string | undefined>;
   /** Ends what servers began that were killed. Only in a store that is known to be of this installation. */
   recover(): Promise<void>;
   /** Creates that file, unless it exists; of several servers that do at once, all read the same text afterwards. */
@@ -98,7 +98,7 @@ async function openS3Store(
     return {
       archives: await openS3Archives(bucket, copiesFolder, random),
       recover: async () => {},
-      readMarker: () => orUnusable(() => bucket.getText(markerName)),
+      readMarker: (within) => orUnusable(() => bucket.getText(markerName, within)),
       createMarker: (text) => orUnusable(() => createMarkerIn(bucket, text)),
     };
   } catch (error) {

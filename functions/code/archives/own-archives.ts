@@ -19,14 +19,14 @@ export function ownArchives(
   return {
     ...archives,
 
-    async add(sha256, file) {
+    async add(sha256, file, within) {
       const claim = await readClaim();
       try {
-        requireOwn(claim, await readMarker(), location);
+        requireOwn(claim, await readMarker(within), location);
       } catch (error) {
         throw new ArchivesUnavailableError(error);
       }
-      await archives.add(sha256, file);
+      await archives.add(sha256, file, within);
     },
 
     async prune(keep) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 
@@ -9,6 +10,8 @@ import { createLog } from '#platform/log.ts';
 import { systemRandom } from '#platform/random.ts';
 
 import { type CodeFiles, openCodeFiles } from '../code-files.ts';
+import { ingestCode } from '../ingest-code.ts';
+import { storeMilliseconds } from '../objects/object-store.ts';
 import { type S3Server, sendError, startS3Server } from '../testing/s3-server.ts';
 import { inTemporaryFolder, listed } from '../testing/temporary-folder.ts';
 import { zipOf } from '../testing/zip-of.ts';
@@ -480,6 +483,72 @@ describe('a store that fails', () => {
       } finally {
         bucket.close();
       }
+    });
+  });
+
+  it('that never answers is given up in time for the client of an upload, and no row names the archive', async () => {
+    await failing(async ({ store, server }) => {
+      const source = { kind: 'inline', bytes: archive } as const;
+      const rows: unknown[] = [];
+      const upload = (): Promise<number> =>
+        ingestCode(server, undefined, source, async (code) => rows.push(code), undefined, 50);
+      store.fault = () => true;
+      await assert.rejects(upload(), unavailable);
+      // Nor does it wait for another attempt after an error.
+      store.fault = (_request, response) => {
+        response.destroy();
+        return true;
+      };
+      await assert.rejects(upload(), unavailable);
+      assert.equal(rows.length, 0);
+      assert.ok(storeMilliseconds < 55_000, 'clients of AWS send it again after 60 seconds');
+      store.fault = undefined;
+      await ingestCode(server, undefined, source, async (code) => rows.push(code));
+      assert.equal(rows.length, 1);
+    });
+  });
+
+  it('that answers without end is not read to the end', async () => {
+    await withStore(async ({ store, bucket }) => {
+      let written = 0;
+      const endlessly = (status: number) => (_request: unknown, response: ServerResponse) => {
+        const piece = Buffer.alloc(1024 * 1024, 'x');
+        // Far more than a test may take, should nothing stop it.
+        const more = (): void => {
+          while (written < 200 && response.writable) {
+            written += 1;
+            if (!response.write(piece)) return void response.once('drain', more);
+          }
+          response.end();
+        };
+        response.writeHead(status, { 'content-type': 'application/xml' });
+        more();
+        return true;
+      };
+      for (const status of [200, 400]) {
+        written = 0;
+        store.fault = endlessly(status);
+        await assert.rejects(bucket.check(), /over 8388608 bytes/);
+        assert.ok(written < 100, `${status}: ${written} MiB`);
+      }
+      written = 0;
+      store.fault = endlessly(400);
+      await assert.rejects(bucket.getText('x'), /over 8388608 bytes/);
+      assert.ok(written < 100, `${written} MiB`);
+    });
+  });
+
+  it('whose list has no end is not listed for ever', async () => {
+    await withStore(async ({ store, bucket }) => {
+      store.fault = ({ query }, response) => {
+        const next = query.get('continuation-token') === null ? 'first' : 'same';
+        response.end(
+          `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>${next}</NextContinuationToken></ListBucketResult>`,
+        );
+        return true;
+      };
+      await assert.rejects(Array.fromAsync(bucket.list('')), /does not end/);
+      assert.equal(store.requests.length, 3);
     });
   });
 

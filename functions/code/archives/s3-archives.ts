@@ -6,10 +6,10 @@ import type { Random } from '#platform/random.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 import { FunctionsError } from '../../errors/functions-error.ts';
-import { ArchivesUnavailableError, lostArchive } from './archive-faults.ts';
+import { ArchivesUnavailableError, lostArchive, ObjectTooLargeError } from './archive-faults.ts';
 import { openContentAddressedStore } from './content-addressed-store.ts';
 import { removeEach } from './remove-each.ts';
-import { ObjectTooLargeError, type S3Bucket } from './s3-bucket.ts';
+import type { S3Bucket } from './s3-bucket.ts';
 import { archiveHash, freshMilliseconds, type SharedArchives } from './shared-archives.ts';
 
 /**
@@ -77,7 +77,8 @@ export async function openS3Archives(
 
   return {
     // Always sent: this renews its time on every store, and replaces what may be damaged.
-    add: (sha256, file) => orUnavailable(() => bucket.put(nameOf(sha256), file, sha256)),
+    add: (sha256, file, within) =>
+      orUnavailable(() => bucket.put(nameOf(sha256), file, sha256, within)),
 
     use(sha256, use) {
       const build = (folder: string): Promise<void> =>

@@ -9,21 +9,23 @@ import { writePrivateFile } from '#platform/durable-files.ts';
 import { present } from '#platform/present.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
-import { faultOf } from './archive-faults.ts';
+import { faultOf, ObjectTooLargeError } from './archive-faults.ts';
 import type { S3Location } from './archives-location.ts';
+import { boundAnswers } from './bounded-answers.ts';
 import { attemptsMax, clientOptions } from './s3-client-options.ts';
+import { signContent } from './sign-content.ts';
 
 /** A bucket of S3 or of another store with its interface. Names are keys without the prefix of the location. */
 export interface S3Bucket {
   /** Stores a file. Resolves once the store has confirmed that it has the content with this hash. */
-  put(name: string, file: string, sha256: string): Promise<void>;
+  put(name: string, file: string, sha256: string, within?: AbortSignal): Promise<void>;
   /** Stores a text of few bytes. */
   putText(name: string, text: string): Promise<void>;
   /** The same, unless there is such an object: then false. A store that does not know this condition replaces it. */
   createText(name: string, text: string): Promise<boolean>;
   /** Writes an object to a new file and returns the hash of it; undefined: there is none. Rejects with ObjectTooLargeError. */
   download(name: string, file: string, bytesMax: number): Promise<string | undefined>;
-  getText(name: string): Promise<string | undefined>;
+  getText(name: string, within?: AbortSignal): Promise<string | undefined>;
   /** By the clock of the store; undefined: there is no such object. */
   modified(name: string): Promise<number | undefined>;
   list(below: string): AsyncGenerator<S3Object>;
@@ -50,6 +52,8 @@ const requestMilliseconds = 20_000;
 /** Of an archive, with all attempts; the caller of a function that is not unpacked yet waits for it. */
 const transferMilliseconds = 120_000;
 const textBytesMax = 64 * 1024;
+/** Of a list: S3 has up to 1000 objects on a page. */
+const pagesMax = 10_000;
 
 /** Loads the SDK, which takes a while, only where archives are in S3. */
 export async function openS3Bucket(
@@ -58,7 +62,9 @@ export async function openS3Bucket(
   idleMilliseconds = idleMillisecondsMax,
 ): Promise<S3Bucket> {
   const sdk = await import('@aws-sdk/client-s3');
-  return new SdkBucket(sdk, location, new sdk.S3Client(clientOptions(location, idleMilliseconds)));
+  const client = new sdk.S3Client(clientOptions(location, idleMilliseconds));
+  boundAnswers(client);
+  return new SdkBucket(sdk, location, client);
 }
 
 class SdkBucket implements S3Bucket {
@@ -74,11 +80,11 @@ class SdkBucket implements S3Bucket {
     this.#prefix = location.prefix;
   }
 
-  async put(name: string, file: string, sha256: string): Promise<void> {
+  async put(name: string, file: string, sha256: string, within?: AbortSignal): Promise<void> {
     // Open before anything is sent: another server may remove the file, and an error of a stream that nothing reads yet would end the process.
     await using handle = await open(file);
     const { size } = await handle.stat();
-    await this.#repeated(transferMilliseconds, async (signal) => {
+    await this.#repeated(upTo(transferMilliseconds, within), async (signal) => {
       const body = handle.createReadStream({ start: 0, autoClose: false });
       const failed = new AbortController();
       body.on('error', (error) => failed.abort(error));
@@ -124,10 +130,10 @@ class SdkBucket implements S3Bucket {
       );
       return hash.digest('hex');
     };
-    return this.#unlessAbsent(this.#repeated(transferMilliseconds, attempt));
+    return this.#unlessAbsent(this.#repeated(upTo(transferMilliseconds), attempt));
   }
 
-  async getText(name: string): Promise<string | undefined> {
+  async getText(name: string, within?: AbortSignal): Promise<string | undefined> {
     const attempt = async (signal: AbortSignal): Promise<string> => {
       const pieces: Uint8Array[] = [];
       await this.#read(name, { signal, bytesMax: textBytesMax }, async (piece) => {
@@ -135,7 +141,7 @@ class SdkBucket implements S3Bucket {
       });
       return Buffer.concat(pieces).toString();
     };
-    return this.#unlessAbsent(this.#repeated(requestMilliseconds, attempt));
+    return this.#unlessAbsent(this.#repeated(upTo(requestMilliseconds, within), attempt));
   }
 
   async modified(name: string): Promise<number | undefined> {
@@ -147,15 +153,18 @@ class SdkBucket implements S3Bucket {
   async *list(below: string): AsyncGenerator<S3Object> {
     const input = { Bucket: this.#bucket, Prefix: this.#prefix + below };
     let ContinuationToken: string | undefined;
-    do {
+    for (let pages = 1; ; pages += 1) {
       const of = { ...input, ...present({ ContinuationToken }) };
       const page = await this.#client.send(new this.#sdk.ListObjectsV2Command(of), brief());
       for (const { Key, LastModified } of page.Contents ?? []) {
         if (LastModified === undefined || Key?.startsWith(this.#prefix) !== true) continue;
         yield { name: Key.slice(this.#prefix.length), modified: LastModified.getTime() };
       }
-      ContinuationToken = page.IsTruncated ? page.NextContinuationToken : undefined;
-    } while (ContinuationToken !== undefined);
+      const next = page.IsTruncated ? page.NextContinuationToken : undefined;
+      if (next === undefined) return;
+      if (next === ContinuationToken || pages === pagesMax) throw endlessList(below);
+      ContinuationToken = next;
+    }
   }
 
   async copy(from: string, to: string): Promise<boolean> {
@@ -190,14 +199,7 @@ class SdkBucket implements S3Bucket {
   ): Promise<void> {
     const input = { ...this.#at(name), ...condition, Body, ContentLength };
     const command = new this.#sdk.PutObjectCommand(input);
-    // The signature is of the content, so the store refuses another one. Of a stream, the SDK would sign the headers alone.
-    command.middlewareStack.add(
-      (next) => async (args) => {
-        addHeader(args.request, 'x-amz-content-sha256', sha256);
-        return next(args);
-      },
-      { step: 'build' },
-    );
+    signContent(command, sha256);
     await this.#client.send(command, { abortSignal });
   }
 
@@ -228,8 +230,7 @@ class SdkBucket implements S3Bucket {
   }
 
   /** For what the SDK does not repeat: to send a stream, and to read the body of a response. */
-  async #repeated<T>(milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const signal = AbortSignal.timeout(milliseconds);
+  async #repeated<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work(signal);
@@ -258,11 +259,13 @@ class SdkBucket implements S3Bucket {
   }
 }
 
-/** No other attempt would find less. */
-export class ObjectTooLargeError extends Error {
-  constructor(bytesMax: number) {
-    super(`It has over ${bytesMax} bytes.`);
-  }
+function upTo(milliseconds: number, within?: AbortSignal): AbortSignal {
+  const own = AbortSignal.timeout(milliseconds);
+  return within === undefined ? own : AbortSignal.any([own, within]);
+}
+
+function endlessList(below: string): Error {
+  return new Error(`The list of what begins with "${below}" in the store does not end.`);
 }
 
 function brief(): { readonly abortSignal: AbortSignal } {
@@ -289,10 +292,4 @@ function attemptsOf(error: unknown): number {
   const { $metadata: metadata } = error;
   const isKnown = typeof metadata === 'object' && metadata !== null && 'attempts' in metadata;
   return isKnown ? Number(metadata.attempts) : 0;
-}
-
-function addHeader(request: unknown, name: string, value: string): void {
-  if (typeof request !== 'object' || request === null || !('headers' in request)) return;
-  const { headers } = request;
-  if (typeof headers === 'object' && headers !== null) Object.assign(headers, { [name]: value });
 }

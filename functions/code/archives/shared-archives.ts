@@ -1,7 +1,7 @@
 /** The archives of code that all servers of an installation have, each named by its hash. */
 export interface SharedArchives {
-  /** Stores the archive that is in a file, durably. It is not removed within the next hour. */
-  add(sha256: string, file: string): Promise<void>;
+  /** Stores the archive that is in a file, durably. It is not removed within the next hour. A store over a network is given up at the signal. */
+  add(sha256: string, file: string, within?: AbortSignal): Promise<void>;
   /** Provides the archive as a file, which is there until `use` has ended. Rejects if it is not stored, or is not what its hash says. */
   use<T>(sha256: string, use: (path: string) => Promise<T>): Promise<T>;
   /** Removes the archives that were not added lately and that `keep` does not return of those found. */

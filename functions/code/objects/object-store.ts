@@ -11,7 +11,8 @@ import { presignedUrl } from './presigned-url.ts';
 
 /** The source of archives that are too large for a request. */
 export interface ObjectStore {
-  open(name: ObjectName): Promise<OpenedObject>;
+  /** The content of a store over a network ends with an error at the signal. */
+  open(name: ObjectName, within?: AbortSignal): Promise<OpenedObject>;
 }
 
 export interface ObjectName {
@@ -118,7 +119,7 @@ export interface ObjectEndpoint {
 /** An S3-compatible endpoint. */
 export function createEndpointObjects(endpoint: ObjectEndpoint, clock: Clock): ObjectStore {
   return {
-    async open({ bucket, key, version }) {
+    async open({ bucket, key, version }, within = AbortSignal.timeout(storeMilliseconds)) {
       if (!isBucketName(bucket)) return noSuchBucket;
       if (!isPlainKey(key)) return noSuchKey;
       const url = presignedUrl({
@@ -130,21 +131,24 @@ export function createEndpointObjects(endpoint: ObjectEndpoint, clock: Clock): O
         now: hostTime(clock),
         seconds: 300,
       });
-      const response = await get(url);
+      const response = await get(url, within);
       if (response.status !== 200) return refusalOf(response);
       return { kind: 'object', content: contentOf(response) };
     },
   };
 }
 
-/** For the whole object: the caller waits for the response. */
-const secondsMax = 120;
+/**
+ * For all that stores of code take of one request: clients of AWS wait 60 seconds for a response and then send the request again, which
+ * must not find a function that the first one creates later.
+ */
+export const storeMilliseconds = 50_000;
 
 const errorBytesMax = 64 * 1024;
 
-async function get(url: string): Promise<Response> {
+async function get(url: string, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(secondsMax * 1000) });
+    return await fetch(url, { redirect: 'manual', signal });
   } catch (cause) {
     // Not the caller's fault, and worth a retry. The message contains no URL, since that has the signature.
     throw unreachable(cause);
@@ -162,14 +166,16 @@ async function* contentOf(response: Response): AsyncGenerator<Uint8Array> {
 function unreachable(cause: unknown): Error {
   const error = new FunctionsError(
     'ServiceException',
-    'The object store did not respond. Check that it is running and that HOB_S3_ENDPOINT is correct.',
+    'The object store did not respond in time. Check that it is running and that HOB_S3_ENDPOINT is correct.',
   );
   error.cause = cause;
   return error;
 }
 
 async function refusalOf(response: Response): Promise<OpenedObject> {
-  const text = await beginning(response);
+  const text = await beginning(response).catch((cause: unknown) => {
+    throw unreachable(cause);
+  });
   return {
     kind: 'refused',
     code: element(text, 'Code') ?? String(response.status),

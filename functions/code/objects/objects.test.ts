@@ -10,6 +10,7 @@ import { openSource } from '../ingest-code.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import { createEndpointObjects, createFolderObjects, type ObjectStore } from './object-store.ts';
 import { presignedUrl } from './presigned-url.ts';
+import { objectsOf } from './repository-objects.ts';
 
 async function contentOf(objects: ObjectStore, bucket: string, key: string): Promise<string> {
   const content = await openSource({ kind: 'object', bucket, key }, objects);
@@ -161,5 +162,25 @@ describe('sources of code', () => {
     await withEndpoint(half, async (objects) => {
       await assert.rejects(contentOf(objects, 'b', 'k'), { code: 'ServiceException' });
     });
+  });
+
+  it('gives up an endpoint that is too slow for the client, before its response, in it and in an error', async () => {
+    const late: RequestListener[] = [
+      () => {},
+      (_request, response) => void response.writeHead(200).write('some'),
+      (_request, response) => void response.writeHead(403).write('<Error>'),
+    ];
+    for (const answer of late) {
+      await withEndpoint(answer, async (objects) => {
+        const either = objectsOf(objects, objects);
+        const within = AbortSignal.timeout(50);
+        const read = async (): Promise<string> => {
+          const source = { kind: 'object', bucket: 'b', key: 'k' } as const;
+          const content = await openSource(source, either, within);
+          return content instanceof Uint8Array ? '' : text(content);
+        };
+        await assert.rejects(read(), { code: 'ServiceException' });
+      });
+    }
   });
 });

@@ -144,8 +144,8 @@ export function objectsOf(
 ): ObjectStore | undefined {
   if (!declared || !repositories) return declared ?? repositories;
   return {
-    async open(name) {
-      const object = await declared.open(name);
+    async open(name, within) {
+      const object = await declared.open(name, within);
       const isUnknown = object.kind === 'refused' && object.code === noSuchBucket.code;
       return isUnknown ? repositories.open(name) : object;
     },
