@@ -13,17 +13,19 @@ export interface PostgresAddress {
 
 /**
  * Reads a connection URL. `host=/folder` in its query names a Unix socket, as PostgreSQL's own programs have it, and
- * `sslmode` is honoured; without it the connection is not encrypted.
+ * `sslmode` is honoured; without it the connection is not encrypted. Of several hosts, each may have a port (libpq, 32.1.1.2).
  */
 export function postgresAddress(text: string, log?: Log): PostgresAddress {
-  const url = parseUrl(text);
+  const { url, hosts } = parseUrl(text);
   const folder = url.searchParams.get('host');
   url.searchParams.delete('host');
   const shown = new URL(url);
   shown.password = '';
+  // Parameters of libpq may have secrets as well, such as `password`.
+  shown.search = '';
   return {
-    url: url.href,
-    shown: shown.href,
+    url: withHosts(url, hosts),
+    shown: withHosts(shown, hosts),
     options: {
       ...(folder === null ? {} : { path: `${folder}/.s.PGSQL.${url.port || '5432'}` }),
       types,
@@ -35,14 +37,26 @@ export function postgresAddress(text: string, log?: Log): PostgresAddress {
   };
 }
 
-function parseUrl(text: string): URL {
-  try {
-    return new URL(text);
-  } catch {
-    throw new OperatorError(
-      'Invalid database URL: use postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
-    );
+/** The scheme and user, and the hosts. */
+const beginning = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)/i;
+
+/** The URL with the first host alone, since URLs of the web have one, and all of them. */
+function parseUrl(text: string): { readonly url: URL; readonly hosts: string } {
+  const [, before = '', hosts = ''] = beginning.exec(text) ?? [];
+  const rest = text.slice(before.length + hosts.length);
+  const [first, ...others] = hosts.split(',').map((host) => URL.parse(before + host + rest));
+  if (first && others.every((other) => other !== null && other.host !== '')) {
+    return { url: first, hosts };
   }
+  throw new OperatorError(
+    'Invalid database URL: use postgres://USER:PASSWORD@HOST:PORT/DATABASE, or HOST:PORT,HOST:PORT for several hosts.',
+  );
+}
+
+function withHosts(url: URL, hosts: string): string {
+  return hosts.includes(',')
+    ? url.href.replace(beginning, (_, before) => before + hosts)
+    : url.href;
 }
 
 const int8 = 20;
