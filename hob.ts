@@ -107,6 +107,8 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error;
-  process.stderr.write(`hob: ${error.message}\n`);
+  // It may have words of another server, such as a store of code, which must not control a terminal.
+  const { visibleControls } = await import('./cli/output/visible-controls.ts');
+  process.stderr.write(`hob: ${visibleControls(error.message)}\n`);
   process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ export function printFailure(error: unknown, args: readonly string[], context: C
     context.stderr.write(context.isTerminal.stderr ? visibleControls(text) : text);
   }
   if (args.includes('--debug') && error instanceof Error)
-    context.stderr.write(`${error.stack ?? error.message}\n`);
+    context.stderr.write(visibleControls(`${error.stack ?? error.message}\n`));
   return failure.exitCode;
 }
 

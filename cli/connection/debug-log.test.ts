@@ -49,6 +49,16 @@ describe('what --debug shows', () => {
     assert.ok(!withoutSecrets(`SignedHeaders=host, Signature=${signature}`).includes(signature));
   });
 
+  it('has no controls of a terminal, whatever the server answers', () => {
+    let text = '';
+    const stderr = { write: (chunk: string | Uint8Array) => (text += String(chunk)) };
+    const body = Buffer.from('{"message":"\u001b]0;title\u0007\r\u009b2J\u202e"}');
+    debugLog(stderr, () => 0, 'hob').answer({ status: 500, headers: {}, body });
+    for (const control of ['\u001b', '\u0007', '\r', '\u009b', '\u202e'])
+      assert.ok(!text.includes(control));
+    assert.match(text, /\\u001b\]0;title\\u0007/);
+  });
+
   it('is lines with the time and the part of the client', () => {
     const lines: string[] = [];
     const stderr = { write: (text: string | Uint8Array) => lines.push(String(text)) };

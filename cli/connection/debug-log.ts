@@ -1,4 +1,5 @@
 import type { Sink, TransportAnswer, CliContext } from '../context/cli-context.ts';
+import { visibleControls } from '../output/visible-controls.ts';
 
 /** What `--debug` shows. */
 export interface DebugLog {
@@ -29,7 +30,7 @@ export function debugLog(stderr: Sink, now: () => number, client: string): Debug
     const [date, time = ''] = new Date(now()).toISOString().slice(0, -1).split('T');
     const stamp = `${date} ${time.replace('.', ',')}`;
     stderr.write(
-      `${stamp} - MainThread - ${client}.${source} - DEBUG - ${withoutSecrets(message)}\n`,
+      `${stamp} - MainThread - ${client}.${source} - DEBUG - ${visibleControls(withoutSecrets(message))}\n`,
     );
   };
   return {

@@ -12,6 +12,7 @@ import {
   makeDevelopmentCertificate,
 } from '../../commands/serve/development-certificate.ts';
 import type { TransportAnswer } from '../context/cli-context.ts';
+import { ClientError } from '../context/errors.ts';
 import { httpTransport } from './http-transport.ts';
 import { NetworkError } from './network-problem.ts';
 
@@ -112,6 +113,32 @@ describe('HTTP', () => {
     } finally {
       await new Promise((resolve) => server.close(resolve));
     }
+  });
+
+  it('reads no endless answer, and does not ask for it again', async () => {
+    let written = 0;
+    const port = await serving((_, response) => {
+      const piece = Buffer.alloc(64 * 1024);
+      const more = (): void => {
+        while (written < 1000 && response.writable) {
+          written += 1;
+          if (!response.write(piece)) {
+            response.once('drain', more);
+            return;
+          }
+        }
+        response.end();
+      };
+      more();
+    });
+    const transport = httpTransport(options, 100_000);
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {} };
+    await assert.rejects(transport({ ...request, body: Buffer.alloc(0) }), (error) => {
+      assert.ok(error instanceof ClientError);
+      assert.match(error.message, /more than 100000 bytes/);
+      return true;
+    });
+    assert.ok(written < 1000, `${written} pieces`);
   });
 
   it('does not follow a redirection', async () => {

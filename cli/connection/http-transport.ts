@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 
 import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
+import { ClientError } from '../context/errors.ts';
 import type { ConnectionOptions } from './endpoint.ts';
 import { NetworkError, networkProblem } from './network-problem.ts';
 
@@ -17,9 +18,12 @@ type TransportOptions = Pick<
  * Requests over the network, a connection each: a command sends one or two, and an open connection would keep it from
  * ending. Redirections are not followed, so credentials reach no host but the one that is configured.
  */
-export function httpTransport(options: TransportOptions): Transport {
-  return async (request) => exchange(await begin(request, options), request, options);
+export function httpTransport(options: TransportOptions, bytesMax = answerBytesMax): Transport {
+  return async (request) => exchange(await begin(request, options), request, options, bytesMax);
 }
+
+/** More than any answer of the service has: 200 MiB of a streamed response, in the frames of its events. */
+const answerBytesMax = 256 * 1024 * 1024;
 
 async function begin(request: TransportRequest, options: TransportOptions): Promise<ClientRequest> {
   const { hostname, port, protocol } = new URL(request.url);
@@ -62,11 +66,14 @@ function exchange(
   sent: ClientRequest,
   { body }: TransportRequest,
   { connectTimeout, readTimeout }: TransportOptions,
+  bytesMax: number,
 ): Promise<TransportAnswer> {
   return new Promise((resolve, reject) => {
     let phase: 'connecting' | 'connected' = 'connecting';
     const fail = (error: unknown): void => {
-      reject(new NetworkError(networkProblem(error, phase)));
+      // An error of the command is final: the same request would do the same again.
+      const isFinal = error instanceof ClientError;
+      reject(isFinal ? error : new NetworkError(networkProblem(error, phase)));
       sent.destroy();
     };
     const connecting = timer(connectTimeout, () =>
@@ -84,7 +91,7 @@ function exchange(
     sent.on('close', () => clearTimeout(connecting));
     sent.on('error', fail);
     sent.on('response', (answer) => {
-      readAnswer(answer).then(resolve, fail);
+      readAnswer(answer, bytesMax).then(resolve, fail);
     });
     sent.end(body);
   });
@@ -95,9 +102,16 @@ function timer(seconds: number, ring: () => void): NodeJS.Timeout | undefined {
   return seconds > 0 ? setTimeout(ring, seconds * 1000) : undefined;
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<TransportAnswer> {
+async function readAnswer(answer: IncomingMessage, bytesMax: number): Promise<TransportAnswer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of answer) chunks.push(chunk);
+  let received = 0;
+  for await (const chunk of answer) {
+    chunks.push(chunk);
+    received += chunks.at(-1)?.byteLength ?? 0;
+    if (received > bytesMax) {
+      throw new ClientError(255, `The answer of the endpoint has more than ${bytesMax} bytes.`);
+    }
+  }
   const headers = Object.entries(answer.headers).map(
     ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as const,
   );

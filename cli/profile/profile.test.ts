@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat, writeFile, mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -255,6 +255,22 @@ describe('profiles', () => {
       const { region, endpointUrl, findCredentials } = await resolved({}, { profile: 'hob' });
       assert.deepEqual([region, endpointUrl], ['us-east-1', 'http://127.0.0.1:3000']);
       assert.equal((await findCredentials()).secretAccessKey, 'secret');
+    });
+
+    it('writes through no link that another user may have put there', async () => {
+      const paths = profilePaths({}, home);
+      const other = join(home, 'of-another-user');
+      await writeFile(other, 'as it was');
+      await mkdir(join(home, '.aws'), { recursive: true });
+      await symlink(other, `${paths.credentials}.${process.pid}.new`);
+      await writeProfile(profile, paths);
+      assert.equal(await readFile(other, 'utf8'), 'as it was');
+      assert.equal((await stat(paths.credentials)).mode & 0o777, 0o600);
+      assert.deepEqual((await readdir(join(home, '.aws'))).toSorted(), [
+        'config',
+        'credentials',
+        `credentials.${process.pid}.new`,
+      ]);
     });
 
     it('leaves everything else in the files alone, however often it writes', async () => {

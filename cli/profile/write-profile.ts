@@ -1,5 +1,5 @@
-import { chmod, mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { ClientError } from '../context/errors.ts';
 import type { ProfilePaths } from './profile-files.ts';
@@ -46,11 +46,15 @@ async function changeSection(path: string, title: string, settings: Settings): P
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const text = withSection(await textOf(path), title, settings);
   const file = await linkTarget(path);
-  // A reader sees the old file or the new one, and other users cannot read the secret.
-  const temporary = `${file}.${process.pid}.new`;
-  await writeFile(temporary, text, { mode: 0o600 });
-  await chmod(temporary, 0o600);
-  await rename(temporary, file);
+  // A reader sees the old file or the new one. In a folder of its own, no link or file of another user has the name of the new one.
+  const folder = await mkdtemp(`${file}.`);
+  try {
+    const temporary = join(folder, 'new');
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /** Where a link leads, so that the link stays one; the path itself while there is no file. */

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
+import { sendError, startS3Server } from '#functions/code/testing/s3-server.ts';
+
 const program = join(import.meta.dirname, '..', '..', 'hob.ts');
 
 interface Ended {
@@ -67,6 +69,32 @@ describe('hob serve', () => {
     assert.equal(code, 2);
     assert.match(err, /--ephemeral retains nothing.* remove HOB_CODE\.\n$/);
     assert.deepEqual(await readdir(folder), []);
+  });
+
+  test('prints what a store of code answers as text, which controls no terminal', async () => {
+    const store = await startS3Server();
+    const data = await mkdtemp(join(tmpdir(), 'hob-serve-'));
+    try {
+      store.fault = (_request, response) => {
+        const hostile = '&#27;]0;title&#7;';
+        sendError(response, { status: 403, code: 'AccessDenied', message: hostile });
+        return true;
+      };
+      const { endpoint = '', key } = store.location;
+      const env = {
+        ...process.env,
+        HOB_CODE: 's3://code/hob',
+        HOB_CODE_ENDPOINT: endpoint,
+        HOB_CODE_ACCESS_KEY_ID: key?.id,
+        HOB_CODE_SECRET_ACCESS_KEY: key?.secret,
+      };
+      const { err } = await serveAs({ env }, '--port', '0', '--data', data);
+      assert.match(err, /AccessDenied: \\u001b\]0;title\\u0007/);
+      assert.equal(err.includes(key?.secret ?? ''), false);
+    } finally {
+      await store.close();
+      await rm(data, { recursive: true });
+    }
   });
 
   test('lists its settings', async () => {

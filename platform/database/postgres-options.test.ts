@@ -39,16 +39,16 @@ describe('the URL of a PostgreSQL database', () => {
     const { url, options } = postgresAddress(
       `postgres://hob:p@127.0.0.1:${unused},127.0.0.1:${port}/hob`,
     );
-    const { client, destroy } = openPostgresClient(url, options, () => {
+    const opened = openPostgresClient(url, options, () => {
       reached.reject(new Error('It was given up before the second host was tried.'));
     });
     try {
-      const refused = assert.rejects(client.unsafe('select 1'));
+      const refused = assert.rejects(opened.client.unsafe('select 1'));
       await reached.promise;
-      await client.end({ timeout: 0 });
+      await opened.client.end({ timeout: 0 });
       await refused;
     } finally {
-      destroy();
+      opened.destroy();
       await new Promise((resolve) => server.close(resolve));
     }
   });
