@@ -35,6 +35,7 @@ const pathBytesMax = 2048;
 
 const nameBytesMax = 255;
 
+/** Folders deep. */
 const depthMax = 100;
 
 function faultOf(name: string): string | undefined {
