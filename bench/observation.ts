@@ -47,6 +47,7 @@ export async function measureObservation(table: Table): Promise<void> {
     ['HOB_ACCESS_LOG', log],
     ['both', { ...metrics, ...log }],
     ['traces of 1 % of requests', { ...traces, ...sampler }],
+    ['all three', { ...metrics, ...log, ...traces, ...sampler }],
     ['traces of all requests', traces],
   ];
   const observed: Observed[] = [];
