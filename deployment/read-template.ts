@@ -10,7 +10,6 @@ export const templateNames = ['template.yaml', 'template.yml', 'template.json'];
 /** The largest template that is read: in the process of the server, if a push deploys it. */
 export const templateBytesMax = 64 * 1024;
 
-/** Functions of a template. */
 const functionsMax = 100;
 
 export type TemplateReading =

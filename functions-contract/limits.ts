@@ -7,12 +7,9 @@ export const memoryMiBMax = 32_768;
 export const ephemeralStorageMiBDefault = 512;
 /** Bytes of the variables as compact JSON. */
 export const environmentBytesMax = 4096;
-/** Layers of a function. */
 export const layersMax = 5;
 export const configurationRequestBytesMax = 5120;
-/** Request with code. */
 export const codeRequestBytesMax = 70_167_211;
-/** Archive in a request. */
 export const zippedBytesMax = 52_428_800;
 export const unzippedBytesMax = 262_144_000;
 export const zipEntriesMax = 50_000;
@@ -21,9 +18,7 @@ export const eventRequestBytesMax = 1_048_576;
 export const invokeResponseBytesMax = 6_291_556;
 /** Bytes of the archives of all functions and layers together. */
 export const codeBytesOfAccountMax = 80_530_636_800;
-/** Tags of a function. */
 export const tagsMax = 50;
-/** Items of a page. */
 export const listPageMax = 50;
 export const concurrencyOfAccount = 1000;
 /** What reservations must leave to the functions without one. */

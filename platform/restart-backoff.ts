@@ -1,7 +1,6 @@
 /** A process that ran so long was in order: when it dies it is started again at once, which costs little so seldom. */
 const stableMilliseconds = 5000;
 const pauseMillisecondsMin = 250;
-/** Pause before the git process or the launcher is started again. */
 const pauseMillisecondsMax = 2000;
 
 /** How long to wait before a process that died is started again: longer each time, and never long. */

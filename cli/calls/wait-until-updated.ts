@@ -6,7 +6,6 @@ import type { Output, Session } from './session.ts';
 import { readLogPage, textMember } from './log-page.ts';
 import { showProgress } from './progress.ts';
 
-/** Time the client waits for an update to be applied. */
 const secondsMax = 300;
 
 /** Waits until a change has finished and resolves with the final record; a failed change reports its reason. */

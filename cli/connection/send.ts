@@ -124,7 +124,6 @@ function pauseBefore(attempt: number, random: () => number): number {
   return Math.min(random() * 2 ** (attempt - 1), pauseMax) * 1000;
 }
 
-/** Pause before a request is tried again. */
 const pauseMax = 20;
 
 const transientStatuses = new Set([500, 502, 503, 504]);

@@ -56,7 +56,6 @@ export function closeMatches(name: string, candidates: readonly string[]): strin
 
 const likenessMin = 0.8;
 
-/** Word for which similar ones are looked for. */
 const lengthMax = 200;
 
 function likeness(one: string, other: string): number {

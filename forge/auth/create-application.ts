@@ -10,7 +10,6 @@ export interface CreatedApplication {
   readonly clientSecret: string;
 }
 
-/** Name of an application. */
 const nameCharactersMax = 255;
 
 /**

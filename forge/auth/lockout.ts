@@ -1,7 +1,6 @@
 import { isAhead } from '#platform/clock.ts';
 
 export const windowMilliseconds = 10 * 60_000;
-/** Duration of the lock. */
 const lockMilliseconds = 10 * 60_000;
 
 /** What failed recently for a key. Once it is locked, `times` is empty. */

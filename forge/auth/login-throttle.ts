@@ -8,7 +8,6 @@ import { createSharedFailures } from './shared-failures.ts';
 
 /** Bad passwords that lock a login. */
 export const loginFailuresMax = 10;
-/** Tracked logins; the oldest are evicted. */
 const loginsMax = 100_000;
 /** Bad passwords, whatever their logins, that lock passwords from an address or IPv6 network. */
 export const addressFailuresMax = 100;

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Step of one-time codes. */
 const stepMilliseconds = 30_000;
 const digits = 6;
 const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';

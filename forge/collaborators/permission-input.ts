@@ -13,7 +13,6 @@ export function readRequestedPermission(value: unknown): GrantedPermission | und
   return refuse({ kind: 'unprocessable', message: `\`${quoted}\` is not a valid permission.` });
 }
 
-/** Quoted text of a rejected `permission`. */
 const quotedMax = 200;
 const membersMax = 10;
 const depthMax = 3;

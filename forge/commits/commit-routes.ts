@@ -27,7 +27,6 @@ const filesOnPageMax = 300;
 /** So many commits come without asking for pages. */
 const comparedCommitsMax = 250;
 
-/** Files of a commit. */
 const filesMax = 3000;
 
 /** Commits, comparisons, and what belongs to a commit. */

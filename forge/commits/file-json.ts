@@ -28,5 +28,4 @@ export function representFile(
 
 /** Limits of patches in responses. */
 export const filePatchBytesMax = 100_000;
-/** Patches of an answer. */
 export const patchBytesMax = 1_000_000;

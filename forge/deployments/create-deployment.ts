@@ -139,5 +139,4 @@ async function allStates(
   return states.slice(0, shownMax).map(({ context, state }) => ({ context, state }));
 }
 
-/** Contexts in the refusal of a deployment. */
 const shownMax = 100;

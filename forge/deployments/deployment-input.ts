@@ -27,9 +27,7 @@ export const deploymentBody = Type.Object({
   production_environment: optionalFlag,
 });
 
-/** Reference, task and environment of a deployment. */
 const nameLengthMax = 255;
-/** Payload of a deployment. */
 const payloadLengthMax = 65_536;
 
 export function readDeploymentInput(body: Static<typeof deploymentBody>): DeploymentInput {

@@ -16,7 +16,6 @@ import { enumValuesOf } from './schemas.ts';
 
 /** Deeper bodies are refused, because recursive code could overflow the stack. */
 const depthMax = 64;
-/** Members and items of a JSON body. */
 const membersMax = 200_000;
 
 /** The parameters in the body of a request about a `resource`: an empty body and `null` mean none. */

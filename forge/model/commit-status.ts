@@ -29,10 +29,8 @@ export const statusesPerContextMax = 1000;
 /** Characters, not bytes. */
 export const descriptionLengthMax = 140;
 
-/** Context of a status. */
 export const contextLengthMax = 255;
 
-/** Target address of a status. */
 export const targetUrlLengthMax = 4096;
 
 /** The combined state of the latest status of each context; `none` without statuses. */

@@ -2,7 +2,6 @@ import { type FieldError, invalid } from '../errors/api-error.ts';
 
 /** Characters. */
 export const titleCharactersMax = 256;
-/** Body of a pull. */
 export const bodyCharactersMax = 65_536;
 
 /** Refuses a blank title and texts that are too long, where they are present. */

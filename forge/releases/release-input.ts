@@ -7,9 +7,7 @@ import type { MakeLatest } from '../model/release.ts';
 
 /** Characters. */
 export const releaseBodyCharactersMax = 125_000;
-/** Name of a release. */
 const nameCharactersMax = 1024;
-/** `target_commitish`. */
 const targetCharactersMax = 255;
 
 const members = {

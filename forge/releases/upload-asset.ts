@@ -11,7 +11,6 @@ import { findRelease } from './release-store.ts';
 
 /** GitHub's limits. */
 const assetBytesMax: number = 2 * 1024 ** 3;
-/** Assets of a release. */
 const assetsMax = 1000;
 
 export interface AssetUpload {

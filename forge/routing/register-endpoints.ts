@@ -10,7 +10,6 @@ const prefix = '/api/v3';
 /** Where an enterprise server takes files. */
 const uploadPrefixes = [prefix, '/api/uploads'] as const;
 
-/** Body of a request. */
 const bodyBytesDefault = 1024 * 1024;
 
 declare module 'fastify' {

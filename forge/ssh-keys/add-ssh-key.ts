@@ -10,7 +10,6 @@ import { deleteSshKey, findSshKey, insertSshKey, listSshKeys } from './ssh-key-s
 
 /** Of one user, and of one repository. */
 const keysMax = 100;
-/** Title of a key. */
 const titleCharactersMax = 255;
 
 export interface SshKeyInput {

@@ -23,9 +23,7 @@ export type WebhookConfig = Static<typeof webhookConfig>;
 
 /** Maximum number of webhooks of a repository (limits). */
 export const webhooksMax = 20;
-/** Address of a webhook. */
 const urlCharactersMax = 2048;
-/** Secret of a webhook. */
 const secretCharactersMax = 1024;
 
 /**

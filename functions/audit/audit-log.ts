@@ -43,7 +43,6 @@ export interface AuditingServer {
 /** With the rotated files the log takes up to 128 MiB. */
 const fileBytesMax = 16 * 1024 * 1024;
 
-/** Files of the audit log, full ones included. */
 const filesMax = 8;
 
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {

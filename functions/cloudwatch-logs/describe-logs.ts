@@ -28,7 +28,6 @@ import {
   invalidToken,
 } from './logs-operation.ts';
 
-/** CloudWatch Logs: groups of a page. */
 const groupsMax = 50;
 
 const namePart = string({ min: 1, max: 512, pattern: String.raw`[\.\-_/#A-Za-z0-9]+` });
@@ -103,7 +102,6 @@ async function representGroup({ settings, logFolder }: LogsPorts, group: string)
   };
 }
 
-/** CloudWatch Logs: streams of a page. */
 const streamsMax = 50;
 
 const streamsInput = structure({

@@ -16,7 +16,6 @@ import {
 } from './declared-resource-store.ts';
 import { resourceKinds, type ResourceName } from '../configured-resources/resource-kinds.ts';
 
-/** Declaration of an added resource. */
 const declarationBytesMax = 65_536;
 
 /** Added resources, which are all read whenever one of them changes. */

@@ -18,7 +18,6 @@ import { messagesOfRequestMax, visibilitySeconds } from './queue-client.ts';
 
 /** Each enabled one has a connection of its own. */
 const mappingsMax = 500;
-/** Filters of an event source mapping. */
 const filtersMax = 5;
 /** How long a caller waits for a queue that does not answer. */
 const visibilityPatienceMilliseconds = 2000;

@@ -45,7 +45,6 @@ const concurrencyDefault = 5;
 /** How long an empty queue holds a request. */
 const waitSecondsMax = 20;
 export const usualPauseMilliseconds = 1000;
-/** Pause after a failed batch. */
 const pauseMillisecondsMax = 60_000;
 
 /**

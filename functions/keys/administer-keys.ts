@@ -21,7 +21,6 @@ export type KeyChangePorts = Pick<KeyRingPorts, 'clock' | 'database' | 'site'>;
 /** How long the deletion of a key can be cancelled. */
 export const deletionWaitDays = 7;
 
-/** Description of a key. */
 const descriptionCharactersMax = 255;
 
 /** Creates an enabled key. */

@@ -218,6 +218,5 @@ const noTrailers: Headers = new Map();
 
 /** The cause of an error is sent in a header and may have a mebibyte, as AWS's runtime clients send it. */
 const headMax = 1024 * 1024 + 4096;
-/** Line of a chunk's size. */
 const chunkLineMax = 1024;
 const heldMax = 64 * 1024;

@@ -123,7 +123,5 @@ function platformError(errorType: string, errorMessage: string): RuntimeError {
   return { payload: Buffer.from(JSON.stringify({ errorType, errorMessage })), type: errorType };
 }
 
-/** Streamed bytes buffered for a slow reader. */
 const waitingMax = 256 * 1024;
-/** Streamed response. */
 const streamedMax = 200 * 1024 * 1024;

@@ -36,5 +36,4 @@ export function sqliteStatements(connection: DatabaseSync): Statements {
   };
 }
 
-/** SQLite: cached prepared statements. */
 const statementsMax = 2000;

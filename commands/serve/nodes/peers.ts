@@ -40,7 +40,6 @@ const security = {
 } as const;
 
 const purpose = 'connections between nodes';
-/** Handshake between nodes. */
 const handshakeMillisecondsDefault = 5000;
 /** Those without a key, too: they end with their handshake. */
 const connectionsMax = 4096;

@@ -33,9 +33,7 @@ export interface RecordedBody {
   readonly bytes: Buffer | undefined;
 }
 
-/** Body of a recorded request or response. */
 const recordedBodyBytesMax = 1024 * 1024;
-/** Recorded requests; the oldest are removed. */
 const exchangesMax = 10_000;
 /** All bodies together: they are given as one text. */
 const recordedBytesMax = 64 * 1024 * 1024;

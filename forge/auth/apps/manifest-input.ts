@@ -28,13 +28,9 @@ export interface AppManifest {
   readonly events: readonly string[];
 }
 
-/** Name of an App. */
 const nameCharactersMax = 34;
-/** URLs of an App. */
 const urlCharactersMax = 2048;
-/** Description of an App. */
 const descriptionCharactersMax = 1024;
-/** Events of an App. */
 const eventsMax = 100;
 
 const shape = Type.Object({

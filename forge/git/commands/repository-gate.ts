@@ -21,7 +21,6 @@ interface Held {
 
 /** How long a write waits for a frozen repository, and a move for the calls under way. */
 const patienceMilliseconds = 4000;
-/** Wait of a move for writes under way, and of the removal of the old files for clones. */
 const drainMillisecondsDefault = 20_000;
 const pollMilliseconds = 10;
 

@@ -58,10 +58,8 @@ const defaultLimits: GitLimits = { seconds: 30, memoryBytes: 512 * mebibyte };
 
 const defaultOutputBytesMax = 64 * mebibyte;
 
-/** Stored stderr output. */
 export const errorTextMax = 4096;
 
-/** Concurrent commands. */
 const commandsAtOnce = 8;
 
 /**

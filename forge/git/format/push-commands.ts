@@ -21,9 +21,7 @@ export interface PushCommands {
   readonly refusal: string | undefined;
 }
 
-/** Refs of one push. */
 const commandsMax = 10_000;
-/** Bytes of a ref name in a push. */
 const nameBytesMax = 1000;
 
 /**

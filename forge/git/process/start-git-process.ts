@@ -52,7 +52,6 @@ export interface GitStatistics {
 }
 
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
-/** Start of the git process. */
 const readyMilliseconds = 30_000;
 const closeMilliseconds = 10_000;
 /** Short enough that the caller gets a response within 5 seconds, including the call itself. */

@@ -6,7 +6,6 @@ import type { ObjectId } from '../names.ts';
 import { AnswerCache } from './answer-cache.ts';
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
-/** Time for a diff. */
 const limits = { seconds: 20 };
 const mebibyte = 1024 * 1024;
 

@@ -44,7 +44,6 @@ interface PackedRefs {
 }
 
 const packedRefsCache = new Map<string, PackedRefs>();
-/** Files of packed refs cached in memory. */
 const packedRefsCacheMax = 64;
 const packedRefsBytesMax = 4 * 1024 * 1024;
 

@@ -44,7 +44,6 @@ export interface Receiving {
 }
 
 const mebibyte = 1024 * 1024;
-/** Memory of receive-pack. */
 const receiveLimits = { memoryBytes: 1024 * mebibyte };
 
 /**

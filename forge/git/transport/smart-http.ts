@@ -5,7 +5,6 @@ import type { GitService } from '../git.ts';
 import { type GitDirectory, requireRepository } from '../commands/git-directory.ts';
 
 const mebibyte = 1024 * 1024;
-/** Memory of upload-pack. */
 const uploadLimits = { memoryBytes: 2048 * mebibyte };
 
 export async function advertise(

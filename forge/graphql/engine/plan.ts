@@ -28,7 +28,6 @@ export interface PlannedField {
 /** Fragments within fragments multiply: this limits what they come to, not what is written. A tool that exists needs 6,001. */
 const selectionsMax = 50_000;
 
-/** Depth of a GraphQL operation, fragments laid out. */
 const depthMax = 128;
 
 /** What an operation comes to, its fragments laid out. */

@@ -15,7 +15,6 @@ import { checkVariables } from './validate-variables.ts';
 /** More problems than this are not reported. */
 const problemsMax = 50;
 
-/** Operations and fragments of a GraphQL document. */
 const definitionsMax = 100;
 
 /**

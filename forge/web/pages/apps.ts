@@ -136,7 +136,6 @@ export async function uninstall({
   return deleted ? seeOther(installationsPath) : notFound();
 }
 
-/** Installations on the page of installed Apps. */
 const installationsMax = 1000;
 
 /** A private App is found by its owner only. */

@@ -35,7 +35,6 @@ const pathBytesMax = 2048;
 
 const nameBytesMax = 255;
 
-/** Folders deep. */
 const depthMax = 100;
 
 function faultOf(name: string): string | undefined {

@@ -214,7 +214,6 @@ function imagePath(name: string): string {
   return path;
 }
 
-/** Path in a layer of an image. */
 const pathBytesMax = 3072;
 
 const nameBytesMax = 255;

@@ -49,7 +49,6 @@ interface Extension {
   readonly modified?: number;
 }
 
-/** Extended header in a layer of an image. */
 const extensionBytesMax = 1024 * 1024;
 
 /** Undefined for the header of an entry. */

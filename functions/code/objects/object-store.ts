@@ -144,7 +144,6 @@ export function createEndpointObjects(endpoint: ObjectEndpoint, clock: Clock): O
  */
 export const storeMilliseconds = 50_000;
 
-/** What is read of an endpoint's refusal. */
 const errorBytesMax = 64 * 1024;
 
 async function get(url: string, signal: AbortSignal): Promise<Response> {

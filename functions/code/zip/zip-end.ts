@@ -45,7 +45,6 @@ const longEndSignature = 0x06064b50;
 const endLength = 22;
 const locatorLength = 20;
 const longEndLength = 56;
-/** Comment at the end of a zip archive. */
 const commentMax = 65_535;
 
 /** Searches backwards, for a record whose comment ends with the file: a comment may contain the signature. */

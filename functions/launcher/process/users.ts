@@ -8,10 +8,8 @@ import { errorCode } from '#platform/error-code.ts';
 /** No distribution assigns ids from here on (systemd's "UIDS-GIDS"); 2^31 - 1 is the last that all tools accept. */
 const firstUser = 1_900_000_000;
 
-/** Users of their own before the first comes back. */
 const usersOfRange = 100_000;
 
-/** Servers with root's rights on one host, each with a range of users. */
 const ranges = 2400;
 
 export class UserRange {

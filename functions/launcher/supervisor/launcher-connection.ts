@@ -29,7 +29,6 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Start of the launcher process, self-test included. */
 const readyMilliseconds = 60_000;
 const closeMilliseconds = 20_000;
 

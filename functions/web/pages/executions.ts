@@ -30,7 +30,6 @@ export const executionPage: ConsolePage = {
   acts: { stop: takeStop },
 };
 
-/** Durable executions on a page of their list. */
 const pageSize = 50;
 const eventsMax = 1000;
 /** While an execution runs, its page is loaded again by itself where no script renews it. */

@@ -22,7 +22,6 @@ export const logsPage: ConsolePage = {
   events: followLog,
 };
 
-/** Lines of a log on a page. */
 const linesMax = 500;
 /** While the log is followed without a script, the page is loaded again by itself. */
 const refreshSeconds = 2;

@@ -29,7 +29,6 @@ export const resourcesPage: ConsolePage = {
   acts: { add: takeAddition, remove: takeRemoval },
 };
 
-/** Declared resources on a page. */
 const pageSize = 50;
 
 const kinds = Object.keys(resourceKinds);
