@@ -63,8 +63,9 @@ backend nodes
   balance roundrobin
   option httpchk
   http-check send meth GET uri /readyz hdr Host localhost
-  http-check expect status 200
-  # A machine that is gone closes no connection.
+  # A node that answers otherwise, as a stopping one does, gets no new requests and finishes those under way. One that does not
+  # answer is gone, perhaps with its machine, which closes no connection.
+  http-check expect error-status L7OKC status 200
   default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
 ${servers.map((server) => `  server ${server.name} 127.0.0.1:${server.port}`).join('\n')}
 ${sshPort === undefined ? '' : sshSection(sshPort, servers)}`;

@@ -117,6 +117,7 @@ export const rollingRestart: ClusterRun = {
       await restart(context, node);
       context.say(`round ${round}: ${node.name} was restarted`);
     }
+    demandAnswers(context);
   },
 };
 
@@ -137,6 +138,7 @@ export const rollingUpgrade = (programFolder: string | undefined): ClusterRun =>
       await restart(context, node);
       context.say(`${node.name} was upgraded`);
     }
+    demandAnswers(context);
   },
 });
 
@@ -150,6 +152,12 @@ async function restart(context: RunContext, node: ClusterNode): Promise<void> {
     await node.start();
     await node.untilReady();
   });
+}
+
+/** A node that stops finishes the requests under way, and the balancer waits for them. */
+function demandAnswers(context: RunContext): void {
+  const count = context.workload.journal.refused.get('no answer') ?? 0;
+  context.demand(count === 0, `${count} requests got no response.`);
 }
 
 /** From 1 on; negative numbers go from the last one backwards. */
