@@ -36,7 +36,8 @@ export function formatSignature(signature: Signature): string {
   return `${withoutCrud(name)} <${withoutCrud(email)}> ${seconds} ${sign}${zone.join('')}`;
 }
 
-function clampSeconds(seconds: number): number {
+/** A time of git as one that every date format of ours can show: git stores whatever number a client writes. */
+export function clampSeconds(seconds: number): number {
   return Math.min(Math.max(seconds, 0), lastSecond);
 }
 

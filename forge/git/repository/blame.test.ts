@@ -47,6 +47,16 @@ suite('blame', () => {
     });
   });
 
+  test('has times that a date can have, whatever number a commit has', async () => {
+    const { repository, work, push } = await newRepository();
+    await writeFile(join(work, 'a.txt'), 'one\n');
+    await realGit(work, ['add', '--all']);
+    const environment = { GIT_AUTHOR_DATE: '@9000000000000 +0000' };
+    await realGit(work, ['commit', '-q', '-m', 'Late'], { environment });
+    const [lines] = await repository.blame(await push('main'), treePath('a.txt'));
+    assert.equal(lines?.seconds, 253_402_300_799);
+  });
+
   test('has no lines for an empty file', async () => {
     const { repository, work, commit, push } = await newRepository();
     await writeFile(join(work, 'a.txt'), '');

@@ -1,5 +1,6 @@
 import { type GitDirectory, runIn } from '../commands/git-directory.ts';
 import type { BlamedLines } from '../blamed-lines.ts';
+import { clampSeconds } from '../format/signature.ts';
 import { GitError } from '../git-error.ts';
 import {
   expectObjectId,
@@ -61,7 +62,7 @@ function parseIncremental(text: string): BlamedLines[] {
 function aboutOf(headers: ReadonlyMap<string, string>): About {
   return {
     author: headers.get('author') ?? '',
-    seconds: Number(headers.get('author-time') ?? 0),
+    seconds: clampSeconds(Number(headers.get('author-time') ?? 0)),
     title: headers.get('summary') ?? '',
     previous: previousOf(headers.get('previous')),
   };

@@ -55,6 +55,16 @@ suite('the last commits of the entries of a folder', () => {
     await assert.rejects(repository.lastCommits(absent, undefined), { kind: 'failed' });
   });
 
+  test('have times that a date can have, whatever number a commit has', async () => {
+    const { repository, work, push } = await newRepository();
+    await writeFile(join(work, 'a'), '1');
+    await realGit(work, ['add', '--all']);
+    const environment = { GIT_AUTHOR_DATE: '@9000000000000 +0000' };
+    await realGit(work, ['commit', '-q', '-m', 'late'], { environment });
+    const found = await repository.lastCommits(await push('main'), undefined);
+    assert.equal(found.get('a')?.seconds, 253_402_300_799);
+  });
+
   test('are those that git log shows for each, whatever its name', async () => {
     const { repository, tip } = await filled();
     const found = await repository.lastCommits(tip, undefined);

@@ -1,4 +1,5 @@
 import { type GitDirectory, runIn } from '../commands/git-directory.ts';
+import { clampSeconds } from '../format/signature.ts';
 import { parseTree } from '../format/tree-object.ts';
 import type { LastCommit } from '../history-summary.ts';
 import { GitError } from '../git-error.ts';
@@ -114,7 +115,7 @@ class LogReader {
     if (this.#id !== undefined) {
       const [, seconds, title = ''] = /^(\d+) (.*)$/s.exec(part) ?? [];
       const text = Buffer.from(title, 'latin1').toString().slice(0, titleLengthMax);
-      this.#last = { id: this.#id, title: text, seconds: Number(seconds ?? 0) };
+      this.#last = { id: this.#id, title: text, seconds: clampSeconds(Number(seconds ?? 0)) };
       this.#id = undefined;
       this.#isFirstPath = true;
     } else if (part.startsWith('/')) {

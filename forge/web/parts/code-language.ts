@@ -6,7 +6,8 @@ import { languageOf } from '../../repositories/languages.ts';
 export function codeLanguage(path: string): string | undefined {
   const language = languageOf(path);
   if (language !== undefined) return names[language] ?? language.toLowerCase();
-  return byExtension[posix.extname(path).slice(1).toLowerCase()];
+  const extension = posix.extname(path).slice(1).toLowerCase();
+  return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
 /** Of the languages that highlight.js calls differently, or has only a relative of. */
