@@ -1,6 +1,6 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import type { Sql } from '#platform/database/database.ts';
-import { storageFailure } from '#platform/storage-failure.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { memberRole } from '../accounts/account-store.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
@@ -131,8 +131,9 @@ async function reserve(
       return id;
     });
   } catch (error) {
-    // The answer to the commit may be lost, and not the commit.
-    if (id !== undefined && storageFailure(error)) removeLater(ports, id);
+    // The answer to the commit may be lost, and not the commit. What a full disk undid is not looked for: SQLite gives the id to the
+    // next repository, which would be removed while it is made.
+    if (id !== undefined && error instanceof DatabaseUnavailableError) removeLater(ports, id);
     if (!uniqueViolation(error)) throw error;
     return invalid(nameTaken);
   }

@@ -1,4 +1,4 @@
-import { storageFailure } from '#platform/storage-failure.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import type { Account } from '../model/account.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
@@ -99,8 +99,9 @@ async function reserve(
       return { id, reserved: true };
     });
   } catch (error) {
-    // The answer to the commit may be lost, and not the commit.
-    if (id !== undefined && storageFailure(error)) removeLater(ports, id);
+    // The answer to the commit may be lost, and not the commit. What a full disk undid is not looked for: SQLite gives the id to the
+    // next repository, which would be removed while it is made.
+    if (id !== undefined && error instanceof DatabaseUnavailableError) removeLater(ports, id);
     throw error;
   }
 }

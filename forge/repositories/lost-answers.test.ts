@@ -96,6 +96,59 @@ describe('when the answer of the database to a commit is lost', () => {
     });
   }
 
+  /** Ports whose first write is undone as a full disk undoes it, and what they leave to the background. */
+  function withFullDisk(): { ports: Ports; left: (() => Promise<void | 'again'>)[] } {
+    const left: (() => Promise<void | 'again'>)[] = [];
+    let writes = 0;
+    const write: Database['write'] = async (work, options) => {
+      writes += 1;
+      if (writes > 1) return forge.database.write(work, options);
+      return forge.database.write(async (sql) => {
+        await work(sql);
+        throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+      }, options);
+    };
+    const database: Database = Object.assign(Object.create(forge.database), { write });
+    const background: Ports['background'] = Object.assign(Object.create(forge.ports.background), {
+      run: (_key: string, work: () => Promise<void | 'again'>) => void left.push(work),
+    });
+    return { ports: { ...forge.ports, database, background }, left };
+  }
+
+  // SQLite gives the id of a row that was undone to the next one.
+  test('what a full disk undoes is not looked for: the next repository may have its id', async () => {
+    const { ports, left } = withFullDisk();
+    await assert.rejects(create('undone', ports), /disk is full/);
+    const git: Ports['git'] = {
+      ...forge.git,
+      async create(id, branch) {
+        await forge.git.create(id, branch);
+        for (const work of left) await work();
+      },
+    };
+    await create('next', { ...forge.ports, git });
+    assert.equal((await owner.get('/repos/own/next')).status, 200);
+    await assertNothingUnready();
+  });
+
+  test('nor is a fork that a full disk undoes', async () => {
+    const source = await repositoryOf(await forge.repository(owner, { name: 's', init: true }));
+    const account = await accountOf('stranger');
+    const fork = { source, owner: account, creator: account, now: forge.clock.now() };
+    const { ports, left } = withFullDisk();
+    await assert.rejects(forkRepository(ports, fork), /disk is full/);
+    const git: Ports['git'] = {
+      ...forge.git,
+      async fork(sourceId, id, branch) {
+        await forge.git.fork(sourceId, id, branch);
+        for (const work of left) await work();
+      },
+    };
+    await forkRepository({ ...forge.ports, git }, fork);
+    assert.equal((await stranger.get('/repos/stranger/s')).status, 200);
+    await assertNothingUnready();
+  });
+
   test('a creation that another server removes, as that of a dead one, is refused and leaves nothing', async () => {
     const git: Ports['git'] = {
       ...forge.git,
