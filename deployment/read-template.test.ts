@@ -280,4 +280,18 @@ describe('a template that is too large', () => {
       /insert more than 1048576 characters/,
     );
   });
+
+  test('is read in time where substitutions have no end', () => {
+    const handler = '${'.repeat(30_000);
+    const globals = `Globals: { Function: { CodeUri: ., Handler: !Sub '${handler}' } }\n`;
+    const functions = Array.from(
+      { length: 20 },
+      (_, index) => `  F${index}: { Type: 'AWS::Serverless::Function' }\n`,
+    ).join('');
+    const before = performance.now();
+    const read = readTemplate(`${globals}Resources:\n${functions}`, 'template.yaml');
+    assert.equal(read.kind, 'template');
+    // Milliseconds, which were a minute when each end was searched for from each beginning.
+    assert.ok(performance.now() - before < 10_000);
+  });
 });

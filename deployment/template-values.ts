@@ -220,17 +220,30 @@ export class TemplateValues {
       return undefined;
     }
     if (isRef) return this.#parameter(argument, value);
+    return this.#substituted(argument, value);
+  }
+
+  /** Without an expression: its search for the end of each `${` takes minutes where a template has thousands and no end. */
+  #substituted(text: string, value: Value): string | undefined {
+    const parts: string[] = [];
     let whole = true;
-    const text = argument.replaceAll(
-      /\$\{(!?)([^}]*)\}/g,
-      (_all, literal: string, reference: string) => {
-        if (literal !== '') return `\${${reference}}`;
+    let at = 0;
+    for (;;) {
+      const start = text.indexOf('${', at);
+      const end = start === -1 ? -1 : text.indexOf('}', start);
+      if (end === -1) break;
+      parts.push(text.slice(at, start));
+      const reference = text.slice(start + 2, end);
+      if (reference.startsWith('!')) {
+        parts.push(`\${${reference.slice(1)}}`);
+      } else {
         const found = this.#parameter(reference.trim(), value);
         whole &&= found !== undefined;
-        return found ?? '';
-      },
-    );
-    return whole ? text : undefined;
+        parts.push(found ?? '');
+      }
+      at = end + 1;
+    }
+    return whole ? parts.join('') + text.slice(at) : undefined;
   }
 
   #parameter(name: string, value: Value): string | undefined {

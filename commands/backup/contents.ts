@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, open, readdir, readFile, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 
 import Type, { type Static } from 'typebox';
 
@@ -92,7 +92,9 @@ export async function readContents(backup: string, sha256: string): Promise<Entr
       .toString()
       .split('\n')
       .filter((line) => line !== '');
-    return lines.map((line) => parseEntry(line, path));
+    const entries = lines.map((line) => parseEntry(line, path));
+    requireFolders(entries, path);
+    return entries;
   }
   throw new OperatorError(
     `The backup is damaged: ${path} does not match the checksum in its manifest.`,
@@ -102,12 +104,25 @@ export async function readContents(backup: string, sha256: string): Promise<Entr
 function parseEntry(line: string, path: string): Entry {
   try {
     const value: unknown = JSON.parse(line);
-    // The list may be forged: nothing may be written outside the folder that is restored to.
+    // The list may be forged: nothing may be written outside the folder that is restored to (see requireFolders as well).
     if (validEntry.accepts(value) && !value.path.split('/').includes('..')) return value;
   } catch {
     // Not JSON: reported below, like anything else that is not an entry.
   }
-  throw new OperatorError(`The backup is damaged: ${path} contains an invalid line.`);
+  throw invalidLine(path);
+}
+
+function invalidLine(path: string): OperatorError {
+  return new OperatorError(`The backup is damaged: ${path} contains an invalid line.`);
+}
+
+/** What is in something is in a folder: a forged list may have a link there, through which its files would be written anywhere. */
+function requireFolders(entries: readonly Entry[], path: string): void {
+  const folders = new Set(entries.flatMap((entry) => (entry.type === 'folder' ? entry.path : [])));
+  for (const entry of entries) {
+    const parent = posix.dirname(entry.path);
+    if (parent !== '.' && !folders.has(parent)) throw invalidLine(path);
+  }
 }
 
 /** Folders come before what is in them. */
