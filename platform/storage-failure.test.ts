@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { DatabaseUnavailableError, storageFailure } from './storage-failure.ts';
+import { DatabaseUnavailableError, isDiskFullMessage, storageFailure } from './storage-failure.ts';
 
 describe('a failure of storage', () => {
   const withCode = (code: string): Error => Object.assign(new Error('x'), { code });
@@ -33,6 +33,17 @@ describe('a failure of storage', () => {
       assert.equal(storageFailure(error), 'disk-full');
       assert.equal(storageFailure(new Error('outside', { cause: error })), 'disk-full');
     }
+  });
+
+  it('recognizes a full disk by what git says of it', () => {
+    for (const text of [
+      'fatal: write error: No space left on device\nfatal: fetch-pack: invalid index-pack output\n',
+      'error: unable to create temporary file: Disk quota exceeded\n',
+      "fatal: sha1 file './objects/pack/tmp_idx_FZSrYz' write error. Out of diskspace\n",
+    ]) {
+      assert.ok(isDiskFullMessage(text), text);
+    }
+    assert.ok(!isDiskFullMessage('fatal: refusing to merge unrelated histories\n'));
   });
 
   it('is a database that is not there', () => {

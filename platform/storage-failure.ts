@@ -37,9 +37,12 @@ export const storageSentences: Readonly<Record<StorageFailure, string>> = {
     'The database is unavailable. Try again later; the last request may have taken effect.',
 };
 
-/** Whether the message of another program says that it could not write (the C library's texts for ENOSPC and EDQUOT). */
+/**
+ * Whether the message of another program says that it could not write: the C library's texts for ENOSPC and EDQUOT, and git's own for
+ * ENOSPC in the index of a pack (csum-file.c).
+ */
 export function isDiskFullMessage(text: string): boolean {
-  return /No space left on device|Disk quota exceeded/.test(text);
+  return /No space left on device|Disk quota exceeded|Out of diskspace/.test(text);
 }
 
 function saysDiskFull(error: Error): boolean {
