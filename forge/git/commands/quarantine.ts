@@ -7,8 +7,10 @@ import { inflate } from 'node:zlib';
 
 import { isAbsent } from '#platform/absent-files.ts';
 import { inBackground } from '#platform/in-background.ts';
+import { isDiskFullMessage } from '#platform/storage-failure.ts';
 
 import type { Durability } from './durability.ts';
+import { GitError } from '../git-error.ts';
 import type { ObjectType } from '../git.ts';
 import { looseObjectPath, writeUnsyncedObject } from './loose-object.ts';
 import { expectObjectId } from '../names.ts';
@@ -78,7 +80,7 @@ export class Quarantine {
     this.#users += 1;
     this.#uses += 1;
     try {
-      await (this.#made ??= mkdir(this.#path, { recursive: true }));
+      await this.#make();
       return await work();
     } finally {
       this.#users -= 1;
@@ -166,6 +168,17 @@ export class Quarantine {
     return existsSync(looseObjectPath(this.#path, id));
   }
 
+  /** Tried again by the next use where it failed: the disk was full, say. */
+  async #make(): Promise<void> {
+    const making = (this.#made ??= mkdir(this.#path, { recursive: true }));
+    try {
+      await making;
+    } catch (error) {
+      if (this.#made === making) this.#made = undefined;
+      throw error;
+    }
+  }
+
   #removeUnused(): void {
     if (!this.#retired || this.#users > 0) return;
     inBackground(this.kill());
@@ -186,7 +199,11 @@ export class Quarantine {
     const parts = ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs];
     const limits = { ...mergeLimits, seconds: mergeSeconds };
     const command = { ...this.#command(parts), limits, statuses: [0, 1, 128] };
-    const { status, bytes } = await this.#host.runner.run(command);
+    const { status, bytes, errorText } = await this.#host.runner.run(command);
+    // Later the space may be there again, which the disk itself would say.
+    if (status === 128 && isDiskFullMessage(errorText)) {
+      throw new GitError('disk-full', 'No space left on the disk for a merge.');
+    }
     // With a commit that is absent git prints nothing and ends with the status of a conflict.
     if (status === 128 || bytes.length === 0) return undefined;
     const fields = bytes

@@ -48,6 +48,8 @@ export interface CollectedCommand extends GitCommand {
 export interface GitOutput {
   readonly status: number;
   readonly bytes: Buffer;
+  /** The beginning of its standard error. */
+  readonly errorText: string;
   /** The output reached its maximum and the rest is missing. */
   readonly cut: boolean;
 }
@@ -191,7 +193,7 @@ export class GitRunner {
     clearTimeout(deadline);
 
     if (stopped === 'output' && (command.cut || command.enough)) {
-      return { status: 0, bytes: output(), cut: true };
+      return { status: 0, bytes: output(), errorText: errors().toString(), cut: true };
     }
     if (stopped !== undefined) {
       const problem =
@@ -199,7 +201,8 @@ export class GitRunner {
       throw new GitError('limit', `git ${command.arguments[0] ?? ''} ${problem}.`);
     }
     if (end.status !== undefined && (command.statuses ?? [0]).includes(end.status)) {
-      return { status: end.status, bytes: output(), cut: false };
+      const errorText = errors().toString();
+      return { status: end.status, bytes: output(), errorText, cut: false };
     }
     if (this.#closed) throw new GitError('unavailable', 'The git process is shutting down.');
     throw await this.failure(command, end, errors().toString());

@@ -9,6 +9,7 @@ import type { ObjectId } from '../names.ts';
 import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
 import { gitLine, realGit, tryGit } from '../testing/real-git.ts';
 import { branchName, objectId, someone, useTestGit } from '../testing/test-git.ts';
+import { mergeIn } from './merge.ts';
 import type { TestRepository } from '../testing/test-git.ts';
 
 const change = (name: string, text: string) => (work: string) => writeFile(join(work, name), text);
@@ -111,6 +112,36 @@ suite('merge', () => {
       const once = await pool.use(id, path, (quarantine) => quarantine.merge(ours, theirs));
       assert.deepEqual(once, await repository.mergeTrees(ours, theirs));
     }
+    await pool.close();
+  });
+
+  test('works again as soon as its folder can be created', async () => {
+    const { id, path, ours, theirs } = await diverged(change('a', 'a\n'), change('b', 'b\n'));
+    const { runner, durability, paths } = testGit.host;
+    const arriving = join(testGit.folder, 'no-folder-yet');
+    await writeFile(arriving, '');
+    const quarantineHost = { runner, durability, longLivedMerges: false };
+    const pool = new QuarantinePool(quarantineHost, { ...paths, arriving });
+    const merge = () => pool.use(id, path, (quarantine) => quarantine.merge(ours, theirs));
+    await assert.rejects(merge(), { code: 'ENOTDIR' });
+    await rm(arriving);
+    assert.equal((await merge())?.kind, 'clean');
+    await pool.close();
+  });
+
+  test('says that the disk was full, also when it is not any more', async () => {
+    const { id, path, ours, theirs } = await diverged(change('a', 'a\n'), change('b', 'b\n'));
+    const { host } = testGit;
+    const full = "!echo 'fatal: unable to write loose object file: No space left on device' >&2";
+    const run: typeof host.runner.run = (command) =>
+      host.runner.run({ ...command, arguments: ['-c', `alias.full=${full}; exit 128`, 'full'] });
+    const runner: typeof host.runner = Object.assign(Object.create(host.runner), { run });
+    const { durability, paths } = host;
+    const pool = new QuarantinePool({ runner, durability, longLivedMerges: false }, paths);
+    const merging = pool.use(id, path, (quarantine) =>
+      mergeIn({ id, path, host }, quarantine, ours, theirs),
+    );
+    await assert.rejects(merging, { kind: 'disk-full' });
     await pool.close();
   });
 
