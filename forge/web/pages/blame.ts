@@ -1,5 +1,6 @@
 import { linesScript } from '#web/assets.ts';
 import { codeLines, linesOf } from '#web/code-lines.ts';
+import { directionNoticeOf } from '#web/direction-notice.ts';
 import { html, type Html, timeElement } from '#web/html.ts';
 import { looksLikeText, page, type WebResponse } from '#web/web-response.ts';
 
@@ -51,13 +52,14 @@ export async function showBlame(context: RepositoryContext): Promise<WebResponse
           ? html`<p class="empty">
               ${text === undefined ? 'Binary, or too long to show here.' : 'The file is empty.'}
             </p>`
-          : html`<div class="blame" role="group" aria-label="Lines and their commits" tabindex="0">
-              <table>
-                <tbody>
-                  ${rows}
-                </tbody>
-              </table>
-            </div>`
+          : html`${directionNoticeOf(lines)}
+              <div class="blame" role="group" aria-label="Lines and their commits" tabindex="0">
+                <table>
+                  <tbody>
+                    ${rows}
+                  </tbody>
+                </table>
+              </div>`
       }`,
   );
   return rows.length === 0 ? shown : { ...shown, script: linesScript };

@@ -1,5 +1,6 @@
-import type { Html } from '#web/html.ts';
+import { html, type Html } from '#web/html.ts';
 import { codeLines, linesOf } from '#web/code-lines.ts';
+import { directionNoticeOf } from '#web/direction-notice.ts';
 
 import type { ObjectId } from '../../git/names.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -20,10 +21,12 @@ export async function codeView(
   context: RepositoryContext,
   file: { readonly id: ObjectId; readonly path: string; readonly text: string },
 ): Promise<Html> {
-  return codeLines(linesOf(file.text), {
+  const lines = linesOf(file.text);
+  const code = codeLines(lines, {
     highlighted: await highlightedLines(context, file),
     chosen: readLines(context.query.get('lines')),
   });
+  return html`${directionNoticeOf(lines)} ${code}`;
 }
 
 /** `3` or `3-9`. */

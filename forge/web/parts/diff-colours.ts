@@ -25,7 +25,7 @@ const noColours: DiffColours = { left: new Map(), right: new Map() };
 /** The highlighter, and the user who reads. */
 export type Colouring = Pick<WebContext, 'highlighter' | 'requester'>;
 
-interface Line {
+export interface Line {
   readonly number: number;
   readonly text: string;
 }
@@ -117,7 +117,8 @@ function leftLine(row: DiffRow): Line[] {
   return row.kind === 'removed' ? [{ number: row.left, text: textOf(row.parts) }] : [];
 }
 
-function rightLine(row: DiffRow): Line[] {
+/** The line of a row on the right: one that was not removed. */
+export function rightLine(row: DiffRow): Line[] {
   if (row.kind === 'same') return [{ number: row.right, text: row.text }];
   return row.kind === 'added' ? [{ number: row.right, text: textOf(row.parts) }] : [];
 }

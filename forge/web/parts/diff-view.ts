@@ -3,6 +3,7 @@ import type { DiffOptions, FileChange } from '../../git/file-change.ts';
 import type { ObjectId } from '../../git/names.ts';
 import type { Urls } from '../../json/urls.ts';
 import type { Side } from '../../model/diff-lines.ts';
+import { directionNotice } from '#web/direction-notice.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import type { PageForm } from '#web/page-form.ts';
 import { addressWithLines, type DiffChoice } from '../kit/diff-choice.ts';
@@ -13,6 +14,7 @@ import {
   type DiffSource,
   filesInColours,
   markedCode,
+  rightLine,
   type ShownFile,
 } from './diff-colours.ts';
 import type { ContextBudget } from './diff-context.ts';
@@ -142,7 +144,7 @@ function patchView(
   }
   const cells = cellsOf(file, number, location, colours);
   const split = location.choice.layout === 'split';
-  return html`<section class="lines" tabindex="0" aria-label="Changes of ${file.path}">
+  return html`${directionNotice(rows.flatMap(rightLine))}<section class="lines" tabindex="0" aria-label="Changes of ${file.path}">
     <table${split ? html` class="split"` : ''}>
       ${split ? splitColumns : ''}
       <tbody>

@@ -8,6 +8,7 @@ import {
   lineRange,
   suggestionDigest,
 } from '../../review-comments/suggestion.ts';
+import { directionNoticeOf } from '#web/direction-notice.ts';
 import { textArea, textField } from '#web/fields.ts';
 import { html, type Html } from '#web/html.ts';
 import type { PageForm } from '#web/page-form.ts';
@@ -110,6 +111,7 @@ function suggestionView(
           : ''
       }
     </header>
+    ${directionNoticeOf(lines)}
     <div class="lines" role="group" tabindex="0" aria-label="Lines of the suggested change ${name}">
       <table>
         <tbody>

@@ -1,6 +1,7 @@
 import { getFunction, updateFunctionCode } from '#functions-contract/operations/functions.ts';
 import { button, fileField } from '#web/fields.ts';
 import { codeLines } from '#web/code-lines.ts';
+import { directionNoticeOf } from '#web/direction-notice.ts';
 import { bytesText, html, type Html } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, looksLikeText, type WebResponse } from '#web/web-response.ts';
@@ -115,7 +116,7 @@ async function fileView(archive: ArchiveReader, path: string, pageUrl: string): 
       <p class="empty">The file is binary: ${bytesText(entry.size)}. Download the zip.</p>`;
   }
   const lines = content.toString().split('\n');
-  return html`${head} ${codeLines(lines)}`;
+  return html`${head} ${directionNoticeOf(lines)} ${codeLines(lines)}`;
 }
 
 async function takeCode({ run, path, form, files }: ConsoleForm): Promise<string> {
