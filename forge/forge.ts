@@ -38,6 +38,7 @@ import { rewriteGoGet } from './web/pages/go-import.ts';
 import type { WebRequest } from './web/kit/web-context.ts';
 import { webPages } from './web/web.ts';
 
+/** Memory for cached responses. */
 const responseCacheBytesDefault = 64 * 1024 * 1024;
 
 interface RequestLine {

@@ -14,7 +14,7 @@ import {
   setPrimaryEmail,
 } from './email-store.ts';
 
-/** Of a user. */
+/** E-mail addresses of a user. */
 export const emailsMax = 50;
 
 type EmailPorts = Pick<AdministrationPorts, 'database' | 'clock'>;

@@ -13,7 +13,9 @@ type ProfileMember = 'name' | 'company' | 'blog' | 'location' | 'email' | 'bio';
 /** What people say of themselves, and owners of their organization. */
 type Profile = Pick<Account, ProfileMember>;
 
+/** Biography of a user, description of an organization. */
 export const bioCharactersMax = 160;
+/** Any other member of a profile. */
 export const profileCharactersMax = 255;
 
 /** Changes those members that are given, or refuses with what is wrong; empty ones become null. */

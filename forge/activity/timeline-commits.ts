@@ -1,7 +1,7 @@
 import type { Commit, GitRepository } from '../git/git.ts';
 import type { Pull } from '../model/pull.ts';
 
-/** As many as the list of a pull's commits has. */
+/** Commits in the timeline of a pull; as many as the list of its commits has. */
 const commitsMax = 250;
 
 /** The commits of a pull in its timeline, the oldest first. Parents come before children, whatever the clocks of their authors. */

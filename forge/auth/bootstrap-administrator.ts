@@ -26,7 +26,10 @@ export interface FirstCredentials {
 
 const loginDefault = 'root';
 
-/** Nothing slows down guessing of tokens, which are random otherwise: 16 hexadecimal digits are 64 bits (NIST SP 800-63B, 5.1.2.2). */
+/**
+ * Length of the first administrator's token that the environment sets; a server with a shorter one does not start. Nothing
+ * slows down guessing of tokens, which are random otherwise: 16 hexadecimal digits are 64 bits (NIST SP 800-63B, 5.1.2.2).
+ */
 export const tokenCharactersMin = 16;
 
 /**

@@ -10,6 +10,7 @@ export interface CreatedApplication {
   readonly clientSecret: string;
 }
 
+/** Name of an application. */
 const nameCharactersMax = 255;
 
 /**

@@ -30,6 +30,7 @@ export interface CreatedToken {
   readonly expiresAt: number | null;
 }
 
+/** Note of a token. */
 const noteCharactersMax = 255;
 
 /** Creates a token and returns its secret, or refuses with what is wrong with the request. */

@@ -1,6 +1,8 @@
 import { isAhead } from '#platform/clock.ts';
 
+/** Period in which failed logins are counted. */
 export const windowMilliseconds = 10 * 60_000;
+/** Time that a login or an address stays locked after too many. */
 const lockMilliseconds = 10 * 60_000;
 
 /** What failed recently for a key. Once it is locked, `times` is empty. */

@@ -6,12 +6,13 @@ import { addFailure, createFailureWatch, failuresLeft } from './lockout.ts';
 import { findLoginFailures, putLoginFailures } from './login-failure-store.ts';
 import { createSharedFailures } from './shared-failures.ts';
 
-/** Bad passwords that lock a login. */
+/** Wrong passwords that lock a login, and wrong device codes that lock the page where an account enters them. */
 export const loginFailuresMax = 10;
+/** Logins whose failures are counted; the oldest are evicted. */
 const loginsMax = 100_000;
-/** Bad passwords, whatever their logins, that lock passwords from an address or IPv6 network. */
+/** Wrong passwords, whatever their logins, or wrong device codes that lock an address or IPv6 network. */
 export const addressFailuresMax = 100;
-/** Attempts with one login that may wait for others with the same login. */
+/** Attempts with one login that wait for others with it; more are answered 503. */
 const waitingMax = 100;
 
 /** An attempt in progress. The caller must end it in every case. */

@@ -1,5 +1,6 @@
 /** Hosts of applications on the user's own machine. */
 const loopbackNames = new Set(['127.0.0.1', '[::1]', 'localhost']);
+/** Callback URL and `redirect_uri`. */
 const charactersMax = 2048;
 
 /** Why a text is not a valid callback URL, as a message; undefined if it is valid. */

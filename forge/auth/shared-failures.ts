@@ -1,7 +1,7 @@
 import type { Ports } from '../ports/ports.ts';
 import { createFailureWatch, windowMilliseconds } from './lockout.ts';
 
-/** Keys watched at a time, of each kind. */
+/** Addresses and accounts whose failures are counted, of each kind. */
 const keysMax = 10_000;
 
 export interface SharedFailures {

@@ -26,7 +26,8 @@ export class TokenUses {
   }
 }
 
+/** Time after which the next use of a token is recorded. */
 const useRecordedMilliseconds = 3_600_000;
 
-/** Tokens in memory. */
+/** Tokens whose recorded use is in memory. */
 const tokensMax = 5000;

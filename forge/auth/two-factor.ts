@@ -26,6 +26,7 @@ export interface Enrolment {
 
 const secretBytes = 20;
 
+/** Recovery codes of a second factor. */
 const recoveryCodeCount = 10;
 
 const recoveryCodeBytes = 10;

@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto';
 import { passwordHash } from '../accounts/account-store.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** A password checked within this time is not hashed again: git sends it with each of several requests. */
+/** Time for which a verified password is not hashed again: git sends it with each of several requests. */
 const rememberedMilliseconds = 60_000;
+/** Verified passwords in the cache. */
 const rememberedMax = 10_000;
 
 export interface VerifiedPasswords {

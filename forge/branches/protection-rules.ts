@@ -37,8 +37,11 @@ export interface ReviewRules {
   readonly dismissStale: boolean;
 }
 
+/** Contexts that the protection of a branch requires. */
 export const contextsMax = 100;
+/** Approving reviews that it requires. */
 export const approvalsMax = 6;
+/** People, and teams, that it lets push, of each. */
 export const pushersMax = 100;
 
 /** The user who moves a branch. */

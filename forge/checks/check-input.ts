@@ -13,12 +13,17 @@ import {
   checkStatuses,
 } from '../model/check-run.ts';
 
+/** Name of a check run. */
 const nameCharactersMax = 255;
+/** `details_url` of a check run. */
 const urlCharactersMax = 4096;
-/** As on GitHub. */
+/** Summary and text of a check run; message and details of an annotation, as on GitHub. */
 const textCharactersMax = 65_535;
+/** Annotations of a request; a check run collects those of several. */
 const annotationsMax = 50;
+/** Actions of a check run. */
 const actionsMax = 3;
+/** Path of an annotation. */
 const pathCharactersMax = 4096;
 
 const text = Type.String({ maxLength: textCharactersMax });

@@ -23,7 +23,7 @@ import {
 import { describeSuites } from './describe-checks.ts';
 import { requireApp, rerequestRun, rerequestSuite } from './write-check-run.ts';
 
-/** Apps that one request may name. */
+/** Apps that a request for preferences of check suites names. */
 const preferencesMax = 100;
 
 /** Suites that Apps create, and checks that are asked for again. */

@@ -21,12 +21,13 @@ import { describeCommits, describeCommit } from './describe-commits.ts';
 import { representFile, filePatchBytesMax, patchBytesMax } from './file-json.ts';
 import { isEmpty, refuseEmpty, resolveRevision, getCommit } from './resolve-revision.ts';
 
-/** More files than this go on further pages. */
+/** Files of a commit on a page, by default; more go on further pages. */
 const filesOnPageMax = 300;
 
-/** So many commits come without asking for pages. */
+/** Commits of a comparison without asking for pages. */
 const comparedCommitsMax = 250;
 
+/** Files of a commit. */
 const filesMax = 3000;
 
 /** Commits, comparisons, and what belongs to a commit. */

@@ -30,6 +30,7 @@ export interface Ends {
   readonly mergeBase: ObjectId;
 }
 
+/** Files of a comparison. */
 const filesMax = 300;
 
 /** Fetches both ends into one repository and finds the merge base, or refuses unrelated histories. */

@@ -26,6 +26,7 @@ export function representFile(
   };
 }
 
-/** Limits of patches in responses. */
+/** Patch of one file in a response; a longer one is left out. */
 export const filePatchBytesMax = 100_000;
+/** All patches of a response; those beyond are left out. */
 export const patchBytesMax = 1_000_000;

@@ -19,7 +19,7 @@ import {
   weeksOf,
 } from './statistics-json.ts';
 
-/** Users, those with the most commits, as on GitHub. */
+/** Users in the statistics of contributors, those with the most commits, as on GitHub. */
 const usersMax = 100;
 
 interface Asked {

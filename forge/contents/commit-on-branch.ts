@@ -30,7 +30,7 @@ export interface CommitOnBranchInput {
   readonly signingTime: SigningTime;
 }
 
-/** Changes of files in one request. */
+/** Files that `createCommitOnBranch` changes. */
 const changesMax = 1000;
 
 /** Commits changes of files to a branch, all or none, if the branch is where the client expects it. */

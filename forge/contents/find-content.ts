@@ -6,10 +6,10 @@ import { licenseFileOf } from '../templates/detect-license.ts';
 import { type Content, kindOfMode } from './content.ts';
 import { submoduleUrl } from './submodule-url.ts';
 
-/** Longer directories end here; trees list them whole (OpenAPI description, get-content). */
+/** Entries of a directory; trees list the others (OpenAPI description, get-content). */
 const entriesMax = 1000;
 
-/** Links are read to be followed; a longer one is some other file with a link's mode. */
+/** Symbolic link that is followed; a longer one is some other file with a link's mode. */
 const linkBytesMax = 4096;
 
 /** What is at a path of a commit, the root for ''; undefined when there is nothing. */

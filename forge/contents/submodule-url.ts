@@ -1,6 +1,7 @@
 import type { GitRepository } from '../git/git.ts';
 import { type ObjectId, parseTreePath } from '../git/names.ts';
 
+/** `.gitmodules` that is read. */
 const fileBytesMax = 1024 * 1024;
 
 /** Where a submodule comes from, by the `.gitmodules` of the same commit; null when that does not say. */

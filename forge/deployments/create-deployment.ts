@@ -139,4 +139,5 @@ async function allStates(
   return states.slice(0, shownMax).map(({ context, state }) => ({ context, state }));
 }
 
+/** Contexts that the refusal of a deployment names. */
 const shownMax = 100;

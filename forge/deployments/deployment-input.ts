@@ -27,7 +27,9 @@ export const deploymentBody = Type.Object({
   production_environment: optionalFlag,
 });
 
+/** Reference, task and environment of a deployment. */
 const nameLengthMax = 255;
+/** Payload of a deployment as JSON. */
 const payloadLengthMax = 65_536;
 
 export function readDeploymentInput(body: Static<typeof deploymentBody>): DeploymentInput {

@@ -106,7 +106,10 @@ export async function replacedDeployments(
   return rows.map(deploymentFromRow);
 }
 
-/** There is usually one, and more only where clients prevent that. */
+/**
+ * Earlier deployments, the latest ones, that a success makes inactive. There is usually one, and more only where clients
+ * prevent that.
+ */
 const replacedMax = 100;
 
 export async function insertDeployment(

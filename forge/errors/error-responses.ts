@@ -17,7 +17,7 @@ export interface RenderedRefusal {
   readonly retryAfterSeconds?: number;
 }
 
-/** Short, because the cause is temporary: a full queue, or a restart of the git process. */
+/** `Retry-After` of 503. Short, because the cause is temporary: a full queue, or a restart of the git process. */
 const unavailableSeconds = 1;
 
 const moved = {

@@ -125,7 +125,7 @@ async function activitiesAmong(
   return rows.map(activityFromRow);
 }
 
-/** So many of the latest events are looked at, of which the list may not show all. */
+/** Latest events of accounts that a list of a user looks at, which may show not all of them. */
 const candidatesMax = 10 * activitiesMax;
 
 /** A statement that gives the ids of a bounded number of events, the latest among them. */

@@ -1,7 +1,8 @@
 import type { RepositoryEvent, IssueChanged, PullEvent } from '../model/domain-event.ts';
 
-/** The list of a repository contains only this many of its latest events. */
+/** Events of a repository that are listed, the latest. */
 export const activitiesMax = 300;
+/** Age of events that are listed. */
 export const shownMilliseconds: number = 90 * 24 * 60 * 60_000;
 
 /** One entry of the list of a repository's events. */

@@ -1,4 +1,4 @@
-/** Of one text; further mentions notify no one. */
+/** Users whom one text notifies by mentioning them; further mentions notify no one. */
 const mentionsMax = 50;
 
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;

@@ -149,10 +149,10 @@ async function folder(
   return { kind: 'folder', files: entries.map((entry) => fileOf(git, entry)) };
 }
 
-/** Longer than any path of a file system here, and within what an archive can have. */
+/** Path of a file of a repository as code: longer than any path of a file system here, and within what an archive can have. */
 const pathBytesMax = 4096;
 
-/** Larger files are streamed. */
+/** File of a repository that is put into an archive whole; larger ones are streamed. */
 const wholeBytesMax = 1024 * 1024;
 
 function fileOf(git: GitRepository, entry: TreeEntry): CodeFile {

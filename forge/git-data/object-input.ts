@@ -16,7 +16,7 @@ export function parseSha(text: string, name: string): ObjectId {
   );
 }
 
-/** Bodies that carry files: some 30 MB of content in base 64. */
+/** Body of a request for blobs, trees and contents: some 30 MB of content in base 64. */
 export const contentBodyBytesMax = 40 * 1024 * 1024;
 
 /** An entry of the tree in a request. As on GitHub, violations are reported as messages without `errors`. */

@@ -2,10 +2,15 @@ import { refuse } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 
-/** Larger blobs are refused, because they would not fit into memory; clients can get them through git. */
+/**
+ * Blob that the API reads. Larger ones are refused, because they would not fit into memory; clients can get them through git.
+ */
 const blobBytesMax = 100 * 1024 * 1024;
 
-/** Larger files are sent as git reads them, or without their content. */
+/**
+ * File that is read into memory, and whose content is in JSON; larger ones are sent as git reads them, or without their
+ * content.
+ */
 export const inlineBytesMax = 1024 * 1024;
 
 /** A blob's bytes; undefined when there is no such blob, a refusal when it is too large for this interface. */

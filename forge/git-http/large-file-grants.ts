@@ -13,7 +13,7 @@ import { sshKeyById } from '../ssh-keys/ssh-key-store.ts';
 import { authorizeGit, type GitAuthorization, repositoryNamed } from './git-access.ts';
 import { authorizeSsh } from './key-access.ts';
 
-/** As long as GitHub's: clients that transfer for longer ask again. */
+/** Validity of a header from `git-lfs-authenticate`, as long as GitHub's: clients that transfer for longer ask again. */
 const grantSeconds = 600;
 
 /** No access token has this scheme, and nothing but large files takes it: git sends it nowhere else. */

@@ -16,8 +16,9 @@ import { callerAccountId } from '../model/caller.ts';
 import type { GitAuthorization } from './git-access.ts';
 import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
 
+/** Locks in one response. */
 const pageMax = 100;
-/** Of a repository. */
+/** Locks of a repository. */
 const locksMax = 10_000;
 
 /** For who may fetch. */

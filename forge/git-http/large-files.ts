@@ -28,10 +28,11 @@ export const lfsMediaType = 'application/vnd.git-lfs+json';
 
 const gibibyte = 1024 ** 3;
 
-/** As on GitHub. */
+/** Object of Git LFS, as on GitHub. */
 const objectBytesMax: number = 5 * gibibyte;
-/** Clients send a hundred at a time. */
+/** Objects in a batch of Git LFS; clients send a hundred at a time. */
 const batchMax = 1000;
+/** Body of a request about objects of Git LFS or locks. */
 const bodyBytesMax = 1024 * 1024;
 
 interface Parts {

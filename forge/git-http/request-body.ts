@@ -11,7 +11,7 @@ import { GitRefusal } from '../http/from-git-error.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The largest push, and the largest list of wants and haves once it is unpacked. */
+/** Push, and list of the wants and haves of a fetch once it is unpacked. */
 export const bodyBytesMax: Readonly<Record<GitService, number>> = {
   'upload-pack': 10 * mebibyte,
   'receive-pack': 2048 * mebibyte,

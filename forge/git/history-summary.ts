@@ -45,7 +45,9 @@ export interface Contributor {
   readonly commits: number;
 }
 
-/** In histories of so many commits lines are not counted, as on GitHub: each commit takes a diff. */
+/**
+ * Commits of a history whose changed lines are counted; of longer ones they are not, as on GitHub: each commit takes a diff.
+ */
 export const commitsWithLinesMax = 10_000;
 
 /** What the commits of a day (days since the epoch, UTC) changed. */

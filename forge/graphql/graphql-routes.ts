@@ -6,7 +6,7 @@ import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import type { AnswerDocument } from './answer-document.ts';
 import { rateLimited } from './rate-limited.ts';
 
-/** Files that a commit changes come in variables, in base 64. */
+/** Body of a GraphQL request, which carries the files of a commit in variables, in base 64. */
 const bodyBytesMax = 45 * 1024 * 1024;
 
 /** GraphQL over the operations of the REST API. */

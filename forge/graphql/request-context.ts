@@ -27,7 +27,7 @@ import type { RepositorySource } from './resolvers/sources.ts';
 /** The endpoints of the REST API, by their operations. */
 export type Operations = ReadonlyMap<string, Endpoint>;
 
-/** Commands of git that one request runs at the same time; eight of all run. */
+/** Commands of git that one GraphQL request runs at the same time; eight of all run. */
 const commandsMax = 2;
 
 interface ContextParts {

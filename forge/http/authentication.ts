@@ -74,7 +74,7 @@ const anonymous: Authentication = {
 const suspended: Authentication = { ...anonymous, refusal: { kind: 'suspended' } };
 const invalidCredentials: Authentication = { ...anonymous, refusal: { kind: 'bad-credentials' } };
 
-/** The most cached tokens, of some thousand bytes each. */
+/** Tokens cached until the next commit to the database, on SQLite, of some thousand bytes each. */
 const tokensMax = 5000;
 
 /** Authenticates the caller of a request; never refuses, because the rate limit counts bad attempts first. */

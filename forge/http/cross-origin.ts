@@ -2,6 +2,7 @@ import type { VendorNames } from '../json/vendor.ts';
 
 /** The lists of forge 7.1 and 7.2, plus headers and methods that current clients use. */
 const allowedMethods = 'GET, POST, PATCH, PUT, DELETE';
+/** Time for which a browser may remember a preflight (spec). */
 const maxAgeSeconds = 86_400;
 
 export interface CrossOriginHeaders {

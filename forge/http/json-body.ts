@@ -14,8 +14,9 @@ import { SchemaCheck } from '#platform/schema-check.ts';
 import { type FieldError, invalid, refuse } from '../errors/api-error.ts';
 import { enumValuesOf } from './schemas.ts';
 
-/** Deeper bodies are refused, because recursive code could overflow the stack. */
+/** Depth of a JSON body. Deeper ones are refused, because recursive code could overflow the stack. */
 const depthMax = 64;
+/** Members and items of a JSON body. */
 const membersMax = 200_000;
 
 /** The parameters in the body of a request about a `resource`: an empty body and `null` mean none. */

@@ -102,7 +102,10 @@ function escaped(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** Deeper elements are left out, as are those outside of what they belong to: the parser of HTML would end elements of the page for them. */
+/**
+ * Depth of elements of HTML in Markdown; deeper ones are left out, as are those outside of what they belong to: the parser of
+ * HTML would end elements of the page for them.
+ */
 const depthMax = 100;
 const containers: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(

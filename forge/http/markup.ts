@@ -8,7 +8,7 @@ import { markdownLibrary } from './markdown-library.ts';
 import { allowedHtml, balanced } from './markup-html.ts';
 import type { Format } from './media-types.ts';
 
-/** The library looks at the rest of a text for each of them: a text with more has none. */
+/** Footnotes of a text; one with more has none: the library looks at the rest of a text for each of them. */
 const footnotesMax = 200;
 const footnoteRules = ['footnote_def', 'footnote_inline', 'footnote_ref'];
 

@@ -8,9 +8,11 @@ export interface Page {
   readonly offset: number;
 }
 
+/** Items of a page, unless the request says otherwise (spec). */
 export const pageSizeDefault = 30;
+/** Items of a page; a request for more gets so many (spec). */
 export const pageSizeMax = 100;
-/** Larger page numbers could overflow the database's integers; no list is that long. */
+/** Number of a page: larger ones could overflow the database's integers; no list is that long. */
 const pageNumberMax = 1_000_000_000;
 
 /** Anything but a positive number means the default, as on GitHub. */

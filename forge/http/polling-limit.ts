@@ -5,10 +5,11 @@ import type { SharedCounters } from '#platform/shared-counters.ts';
 
 import { countInWindows } from './shared-windows.ts';
 
+/** Window in which requests of one caller for one URL are counted (`HOB_POLLING_LIMIT`). */
 const windowMilliseconds = 60_000;
-/** Counted pairs of caller and URL; the oldest are dropped first. */
+/** Pairs of caller and URL that are counted; the oldest are dropped first. */
 const watchedMax = 20_000;
-/** Longer URLs with the same beginning count as one. */
+/** Characters of a URL that count; longer URLs with the same beginning count as one. */
 const urlCharactersMax = 300;
 
 /** Limits clients that poll the same URL too often (forge 6.3). */

@@ -8,7 +8,7 @@ import type { ForgeSettings } from '../ports/ports.ts';
 
 const hour = 3_600_000;
 const minute = 60_000;
-/** Expired windows are removed when there are more than this. */
+/** Windows of rate limits in memory before ended ones are removed. */
 const windowsMax = 100_000;
 
 /** Requests that are counted apart, by the names of `GET /rate_limit`. */

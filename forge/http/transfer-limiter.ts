@@ -57,6 +57,11 @@ export interface TransferLimits {
   readonly waitMilliseconds: number;
 }
 
+/**
+ * Clones and fetches, pushes, and large files being sent, of each: running at once, of one caller, of all anonymous ones
+ * together; waiting in total, of one caller, of all anonymous ones; and how long they wait. Beyond, 503; of one caller, 429
+ * (for files 403, as a secondary rate limit), with `Retry-After`.
+ */
 export const usualTransferLimits: TransferLimits = {
   runningMax: 64,
   runningOfOneMax: 16,
@@ -68,8 +73,9 @@ export const usualTransferLimits: TransferLimits = {
 };
 
 /**
- * A body takes up to 40 MiB of memory as it arrives (git-data/object-input.ts), and several times that while it is parsed
- * and written.
+ * Requests with a body of more than 1 MiB for blobs, trees and contents, counted as transfers of git are; then 503, and 403 as
+ * a secondary rate limit, with `Retry-After`. A body takes up to 40 MiB of memory as it arrives (git-data/object-input.ts), and
+ * several times that while it is parsed and written.
  */
 export const largeBodyLimits: TransferLimits = {
   runningMax: 8,
@@ -81,7 +87,10 @@ export const largeBodyLimits: TransferLimits = {
   waitMilliseconds: 20_000,
 };
 
-/** Of pages that take git long: as many as git runs of its slow commands, of which one caller leaves some to others. */
+/**
+ * Pages that take git long, such as blame, also over GraphQL, counted as transfers of git are: as many as git runs of its slow
+ * commands, of which one caller leaves some to others.
+ */
 export const slowPageLimits: TransferLimits = {
   runningMax: 2,
   runningOfOneMax: 1,
@@ -92,7 +101,10 @@ export const slowPageLimits: TransferLimits = {
   waitMilliseconds: 20_000,
 };
 
-/** Of images that are fetched from other servers: a browser asks for six at a time, and a text may have many. */
+/**
+ * Images that are fetched from other servers, counted as transfers of git are: a browser asks for six at a time, and a text may
+ * have many.
+ */
 export const imageLimits: TransferLimits = {
   runningMax: 24,
   runningOfOneMax: 6,
@@ -110,6 +122,7 @@ export function createGitGates(): GitGates {
   return { 'upload-pack': createTransferLimiter(), 'receive-pack': createTransferLimiter() };
 }
 
+/** `Retry-After` of a transfer of git that finds too many others. */
 const retryAfterSeconds = 10;
 
 interface Waiter {

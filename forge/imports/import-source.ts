@@ -27,13 +27,17 @@ export interface ImportSource {
   readonly service: URL;
 }
 
+/** Address that a repository is imported from. */
 const urlCharactersMax = 2048;
+/** Redirects of such an address. */
 const redirectsMax = 3;
-/** Bytes of the list of refs. */
+/** List of branches and tags of a repository that is imported. */
 const refsBytesMax = 16 * 1024 * 1024;
-/** Packets of the list, which may be shorter than any ref. A repository has refs of its pulls as well, which are not imported. */
+/**
+ * Lines of that list, which may be shorter than any ref. A repository has refs of its pulls as well, which are not imported.
+ */
 const refPacketsMax = 300_000;
-/** As many as a push may have (git/format/push-commands.ts). */
+/** Branches and tags that are imported; as many as a push may have. The pack has the limits of a push. */
 const refsMax = 10_000;
 
 /** The address of a repository by HTTP, without credentials, which the database would hold; undefined for any other text. */

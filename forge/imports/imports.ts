@@ -35,11 +35,15 @@ interface StartedImport {
   readonly url: URL;
 }
 
+/** Imports at once. */
 const importsMax = 4;
+/** Imports of one user at once. */
 const importsOfOneMax = 1;
+/** Time of an import. */
 const secondsMax = 3600;
+/** Time between two records of the progress of an import. */
 const progressMilliseconds = 1000;
-/** An import without progress for so long was interrupted: its server was stopped. */
+/** Time without progress after which an import counts as interrupted by the end of its server. */
 const silentMilliseconds = 60_000;
 
 /** Whether the server that imports was stopped meanwhile. */

@@ -100,7 +100,7 @@ async function* requestOf(
   }
 }
 
-/** Longer reports are cut. */
+/** Report of git about an import; a longer one is cut. */
 const reportBytesMax = 1024 * 1024;
 
 /** Band 1 of the response, which has the report. */

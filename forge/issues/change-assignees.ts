@@ -10,6 +10,7 @@ import { assign, assigneesOfIssues, unassign } from './assignee-store.ts';
 import { touchIssue } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
+/** Assignees of an issue. */
 export const assigneesMax = 10;
 
 /** Assigns the users who can be assigned; as on GitHub, others are silently ignored. */

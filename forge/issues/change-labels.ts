@@ -14,6 +14,7 @@ import { emitIssueEvent } from './issue-event-store.ts';
 import { touchIssue } from './issue-change-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 
+/** Labels of an issue. */
 export const labelsPerIssueMax = 100;
 
 /** Names of labels, and whether the caller may create missing ones. */

@@ -5,9 +5,9 @@ export interface IssueReference {
   readonly number: number;
 }
 
-/** Maximum number of issues that one merge or push closes; further references are ignored. */
+/** Issues that one merge or push closes; further references are ignored. */
 export const referencesMax = 100;
-/** Only this many characters of a text are searched. */
+/** Beginning of a body or message that is read for closing keywords. */
 const charactersMax = 65_536;
 
 const keyword = '(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)';

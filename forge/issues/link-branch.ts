@@ -9,7 +9,7 @@ import { issuePermissionIn } from '../repositories/repository-access.ts';
 import { issuesById } from './issue-store.ts';
 import { deleteLinkedBranch, insertLinkedBranch, linkedBranchesOf } from './linked-branch-store.ts';
 
-/** Of an issue. */
+/** Linked branches of an issue. */
 const linkedBranchesMax = 100;
 
 interface OnIssue {

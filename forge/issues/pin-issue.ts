@@ -8,7 +8,7 @@ import { emitIssueEvent } from './issue-event-store.ts';
 import { issuesById } from './issue-store.ts';
 import { countPinned, setPinned } from './pin-store.ts';
 
-/** As on GitHub. */
+/** Pinned issues of a repository, as on GitHub. */
 export const pinnedMax = 3;
 
 /** Pins an issue, or unpins it. Repeating it has no effect. */

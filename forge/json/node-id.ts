@@ -3,7 +3,7 @@ export function nodeId(type: string, id: number | string): string {
   return Buffer.from(`0${type.length}:${type}${id}`).toString('base64');
 }
 
-/** Longer than any global id. */
+/** Global id of what has a numeric id; a longer one names nothing. */
 const textCharactersMax = 128;
 
 /** The id of an object of this type from its global id; undefined if the text is invalid or of another type. */
@@ -24,5 +24,5 @@ export function parseNodeId(text: string): { type: string; key: string } | undef
   return nodeId(type, key) === text ? { type, key } : undefined;
 }
 
-/** Those of refs hold their names. */
+/** Global id in GraphQL; those of refs hold their names. */
 const nodeIdCharactersMax = 600;

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { refuse } from '../errors/api-error.ts';
 import { countObjects, insertObjects, type LfsObject } from './lfs-object-store.ts';
 
-/** Of a repository. */
+/** Objects of Git LFS of a repository. */
 const objectsMax = 100_000;
 
 /** How many of the objects a repository can take. */

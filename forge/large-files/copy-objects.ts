@@ -1,7 +1,7 @@
 import type { Ports } from '../ports/ports.ts';
 import { insertObjects, objectsAfter } from './lfs-object-store.ts';
 
-/** Of one transaction. */
+/** Objects of Git LFS that a fork gets in one transaction. */
 const copiedMax = 1000;
 
 /** Gives a new fork the objects of its source, as git does with those of git: it must not need the source for them. */

@@ -3,7 +3,7 @@ import type { Ports } from '../ports/ports.ts';
 import { remainingObjects } from './add-objects.ts';
 import { hasObjects, linkObjectsOf } from './lfs-object-store.ts';
 
-/** Of one transaction. */
+/** Objects of Git LFS, to which commits from another repository point, that are linked in one transaction. */
 const linkedMax = 1000;
 
 /**

@@ -27,7 +27,9 @@ export async function objectsIn(
   return new Map(rows.map((row) => [row.oid, row]));
 }
 
-/** Enough for what a batch asks; there are as many answers as forks. */
+/**
+ * Repositories of a network, the oldest ones, in which an object of Git LFS is looked for: there are as many answers as forks.
+ */
 const holdersMax = 1000;
 
 /** Other repositories of the network that have one of the objects, the oldest ones. */

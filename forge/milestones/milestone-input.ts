@@ -2,7 +2,7 @@ import { present } from '#platform/present.ts';
 
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
-/** Characters. */
+/** Title of a milestone. */
 export const milestoneTitleCharactersMax = 255;
 
 /** Later years have more than four digits, which the timestamps of responses cannot represent. */

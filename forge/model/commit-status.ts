@@ -23,14 +23,16 @@ export type StatusState = (typeof statusStates)[number];
 
 export const contextDefault = 'default';
 
-/** Statuses of one commit and context (forge 6.4). */
+/** Statuses of one commit and context (spec; forge 6.4). */
 export const statusesPerContextMax = 1000;
 
-/** Characters, not bytes. */
+/** Description of a status, in characters, not bytes. */
 export const descriptionLengthMax = 140;
 
+/** Context of a status. */
 export const contextLengthMax = 255;
 
+/** Target address of a status. */
 export const targetUrlLengthMax = 4096;
 
 /** The combined state of the latest status of each context; `none` without statuses. */

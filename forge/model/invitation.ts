@@ -11,6 +11,7 @@ export interface Invitation {
   readonly createdAt: number;
 }
 
+/** Validity of an invitation to a repository. */
 const lifetimeMilliseconds = 7 * 24 * 3_600_000;
 
 /** An expired invitation stays in the lists, so that both sides see why it can no longer be accepted. */

@@ -12,7 +12,9 @@ export interface Label {
 /** What labels get that come into being by being put on an issue. */
 export const defaultColor = 'ededed';
 
+/** Name of a label. */
 export const labelNameCharactersMax = 50;
+/** Description of a label. */
 export const descriptionCharactersMax = 100;
 
 /** Refuses invalid members of a label; absent members are not checked. */

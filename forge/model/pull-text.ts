@@ -1,7 +1,8 @@
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
-/** Characters. */
+/** Title of a pull or an issue. */
 export const titleCharactersMax = 256;
+/** Body of a pull, an issue or a comment. */
 export const bodyCharactersMax = 65_536;
 
 /** Refuses a blank title and texts that are too long, where they are present. */

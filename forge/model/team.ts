@@ -25,7 +25,7 @@ export type TeamPrivacy = 'secret' | 'closed';
 /** Maintainers change the team and who is in it. */
 export type TeamRole = 'member' | 'maintainer';
 
-/** Characters. */
+/** Name of a team. */
 export const teamNameCharactersMax = 255;
 
 /** The name as addresses have it, or a refusal where nothing is left of it. */

@@ -12,7 +12,7 @@ import type { NotificationThread } from '../model/notification.ts';
 export const notificationScopes: readonly Scope[] = ['notifications', 'repo'];
 export const acceptedForNotifications = 'notifications, repo';
 
-/** The latest threads that a list considers; older ones are not shown. */
+/** Notification threads of an account that a list looks through, the latest; older ones are not shown. */
 export const threadsMax = 1000;
 /** The caller's own threads of a repository need read permission. `changes` requires a user. */
 export const maySubscribe: ChangePolicy = {

@@ -1,7 +1,7 @@
 import type { Commit, GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 
-/** In a push with more new commits than this, git is asked about each head instead of walking the commits. */
+/** New commits of a push that are walked to find merged pulls; with more, git is asked about each head instead. */
 const walkedMax = 5000;
 
 /** Two tips of a branch. */

@@ -6,7 +6,7 @@ import type { Pull } from '../model/pull.ts';
 export const mergeMethods = ['merge', 'squash', 'rebase'] as const;
 export type MergeMethod = (typeof mergeMethods)[number];
 
-/** Longer pulls cannot be rebased, because each commit is created again, one after the other. */
+/** Commits of a pull that can be rebased. Longer ones cannot, because each commit is created again, one after the other. */
 export const rebasedCommitsMax = 250;
 
 export interface MergeParts {
@@ -62,7 +62,7 @@ export async function makeRebase(git: GitRepository, parts: MergeParts): Promise
   return rebased.kind === 'clean' ? { kind: 'merged', commit: rebased.tip } : { kind: 'conflict' };
 }
 
-/** Commits whose messages a squash commit lists; as many as the interface lists of a pull. */
+/** Commits whose messages the default message of a squash lists; as many as the interface lists of a pull. */
 const messagesMax = 250;
 
 function commitsOf(git: GitRepository, pull: Pull, baseSha: ObjectId): Promise<Commit[]> {

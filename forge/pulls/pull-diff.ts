@@ -2,7 +2,7 @@ import type { GitRepository } from '../git/git.ts';
 import { refuse } from '../errors/api-error.ts';
 import type { Pull } from '../model/pull.ts';
 
-/** A diff longer than this is refused. */
+/** Lines of a pull's diff or patch; a longer one is refused. */
 const diffLinesMax = 20_000;
 
 /** The output of `git diff base...head`: the changes since the merge base. */

@@ -32,6 +32,7 @@ const query = Type.Object({
   direction: Type.Optional(stringEnum(['asc', 'desc'])),
 });
 
+/** Time since the last update of pulls that are still worked on (`sort=long-running`; spec). */
 const monthMilliseconds = 30 * 24 * 3_600_000;
 
 export function readPullFilter(parameters: URLSearchParams, now: number): PullFilter {

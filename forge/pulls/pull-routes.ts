@@ -19,10 +19,10 @@ import { createPullBody, editPullBody, readCreatePull, readEditPull } from './pu
 import { representPullSummary } from './pull-json.ts';
 import { listPulls, findPull } from './pull-store.ts';
 
-/** At most 250 commits are listed. */
+/** Commits of a pull that are listed. */
 const commitsMax = 250;
 
-/** At most 3000 files are returned overall (forge 6.6). */
+/** Files of a pull that are listed overall (spec; forge 6.6). */
 const filesMax = 3000;
 
 /** Pull requests, their commits, files and merges. */

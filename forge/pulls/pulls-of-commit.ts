@@ -6,10 +6,13 @@ import { everyPull } from './pull-filter.ts';
 import { listPulls } from './pull-store.ts';
 import type { Pull } from '../model/pull.ts';
 
-/** Each pull is checked with git, so only the most recently updated ones are. */
+/** Pulls that are looked at to find those of a commit, the most recently updated ones: each is checked with git. */
 const pullsMax = 300;
 
-/** After that, git is asked about no more of them. */
+/**
+ * Time of that search for other pulls than those with this head or merge commit; after that, git is asked about no more of
+ * them.
+ */
 const millisecondsDefault = 5000;
 
 export interface PullsOfCommit {

@@ -31,7 +31,7 @@ export interface ClosedBy {
   readonly origins: readonly string[];
 }
 
-/** The latest commits of one change that are searched for keywords. */
+/** Commits of one change to the default branch that are read for closing keywords; of more, the latest. */
 const commitsMax = 250;
 
 /** The addresses under which clients know this server. */

@@ -24,8 +24,8 @@ import type { NewCommits } from '../model/domain-event.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
 /**
- * Pushes of more branches and tags cause no events and check suites for Apps: each is a row for each App, and all of them are
- * written in the transaction of the push.
+ * Branches and tags of a push that Apps get events and check suites of. Pushes of more cause none: each is a row for each App,
+ * and all of them are written in the transaction of the push.
  */
 const refsForAppsMax = 50;
 

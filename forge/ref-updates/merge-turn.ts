@@ -1,7 +1,7 @@
 import { refuse } from '../errors/api-error.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** Merges that may wait for one branch; more are refused at once. */
+/** Merges that wait for one branch; more are answered 503. */
 const waitingMax = 250;
 
 /** Runs a merge into a branch after all merges requested before it. */

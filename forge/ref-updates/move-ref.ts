@@ -48,5 +48,5 @@ function updateKind(input: MoveRefInput): RefUpdateKind {
   return input.isForced ? 'forced' : 'fast-forward';
 }
 
-/** Attempts at a change whose ref moves concurrently, before the caller gets an error. */
+/** Attempts at any other change whose ref moves concurrently, before the caller gets an error. */
 export const attemptsMax = 10;

@@ -6,9 +6,11 @@ import { hasListeners } from '../events/event-outbox-store.ts';
 import type { NewCommits } from '../model/domain-event.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
-/** The latest commits of a push that its payload lists. */
+/** Commits of a push that its event lists, the latest. */
 const commitsMax = 100;
-/** Commit lists that git computes while the client of a push waits; the rest is computed when the webhook is delivered. */
+/**
+ * Refs of one push whose new commits are listed before its client is answered; those of the others are when the event is sent.
+ */
 const listsMax = 50;
 
 const nothing: NewCommits = { commits: [], known: [], baseRef: null };

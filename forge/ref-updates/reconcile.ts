@@ -99,7 +99,9 @@ export async function finishInterrupted(
   ]);
 }
 
+/** Networks of repositories whose refs and rows are brought into agreement at once after a crash. */
 const reconciliationsAtOnce = 4;
+/** Pause before what failed of that is tried again. */
 const retryMilliseconds = 1000;
 
 async function finishAll(

@@ -43,7 +43,10 @@ export async function withCurrentOwner<T>(
   }
 }
 
-/** A handover changes the owner once, and its term once more. */
+/**
+ * Looks for the owner of a repository before a change of its refs is answered 503. A handover changes the owner once, and its
+ * term once more.
+ */
 const ownerPollsMax = 3;
 
 /** Another server has the repository than the one that this server knows of. */

@@ -18,7 +18,7 @@ export interface RefsWrite<Plan, Result> {
   readonly write: (sql: RepositoryWrite, plan: Plan) => Promise<Result>;
 }
 
-/** An attempt fails only because another write succeeded meanwhile. */
+/** Attempts of a write that must see the refs as they are; one fails only because another write succeeded meanwhile. */
 const attemptsMax = 100;
 
 class OutOfDate extends Error {}

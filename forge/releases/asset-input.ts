@@ -3,9 +3,11 @@ import Type from 'typebox';
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { nullable } from '../http/schemas.ts';
 
-/** Characters. */
+/** Name of an asset. */
 const nameCharactersMax = 255;
+/** Label of an asset. */
 const labelCharactersMax = 1024;
+/** Media type of an asset. */
 const contentTypeCharactersMax = 255;
 
 export const editAssetBody = Type.Object({

@@ -4,7 +4,10 @@ import type { Log } from '#platform/log.ts';
 import type { Ports } from '../ports/ports.ts';
 import { referencedFiles } from './asset-store.ts';
 
-/** A backup may name files of assets that were deleted since it began; an upload is named only after its file is there. */
+/**
+ * Time that the file of a deleted asset stays. A backup may name files of assets that were deleted since it began; an upload is
+ * named only after its file is there.
+ */
 const retentionMilliseconds = 24 * 3_600_000;
 const chunk = 500;
 

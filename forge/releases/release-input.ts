@@ -5,9 +5,11 @@ import { problemOfRefName } from '../git/commands/writable-refs.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import type { MakeLatest } from '../model/release.ts';
 
-/** Characters. */
+/** Text of a release. */
 export const releaseBodyCharactersMax = 125_000;
+/** Name of a release. */
 const nameCharactersMax = 1024;
+/** `target_commitish` of a release. */
 const targetCharactersMax = 255;
 
 const members = {

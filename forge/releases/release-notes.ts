@@ -9,7 +9,7 @@ import { fieldError } from './release-input.ts';
 import { listReleases } from './release-store.ts';
 import { tagCommit, targetCommit } from './release-tag.ts';
 
-/** Commits whose pulls are named. */
+/** Commits whose pulls are in generated notes. */
 const commitsMax = 2000;
 /** Releases that are looked at to find the previous one. */
 const releasesMax = 30;

@@ -9,8 +9,9 @@ import { assetError, readContentType, refuseTakenAssetName } from './asset-input
 import { countAssets, findAssetByName, insertAsset, type NewAsset } from './asset-store.ts';
 import { findRelease } from './release-store.ts';
 
-/** GitHub's limits. */
+/** Asset of a release, as on GitHub. */
 const assetBytesMax: number = 2 * 1024 ** 3;
+/** Assets of a release. */
 const assetsMax = 1000;
 
 export interface AssetUpload {

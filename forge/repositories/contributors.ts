@@ -4,7 +4,7 @@ import { usersByEmail } from '../accounts/account-store.ts';
 import type { Contributor } from '../git/history-summary.ts';
 import { type Account, caseless } from '../model/account.ts';
 
-/** Users are found for so many addresses, those with the most commits; others are anonymous, as on GitHub. */
+/** Addresses of authors that users are found for, those with the most commits; others are anonymous, as on GitHub. */
 const addressesMax = 500;
 
 /** A user with the commits under all of their addresses, or an author who is none. */

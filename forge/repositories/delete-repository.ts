@@ -41,7 +41,7 @@ export async function abandonRepository(ports: RemovalPorts, repositoryId: numbe
   await orRemoveLater(ports, repositoryId, removeUnready(ports, repositoryId, undefined));
 }
 
-/** How often the background looks for a row that may still appear, with a second between. */
+/** Looks, a second apart, for a repository whose creation or deletion lost the answer of the database. */
 const looksMax = 10;
 
 async function orRemoveLater(
@@ -103,7 +103,10 @@ async function remove(
   });
 }
 
-/** Of one transaction, so that a deletion of many holds up other requests. */
+/**
+ * Objects of Git LFS that the deletion of a repository removes in one transaction, so that a deletion of many does not hold up
+ * other requests.
+ */
 const removedMax = 1000;
 
 async function removeObjects(

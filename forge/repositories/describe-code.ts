@@ -21,7 +21,7 @@ import { contributorsOf } from './contributors.ts';
 import { bytesByLanguage } from './languages.ts';
 import { licenseOfFile } from './read-license.ts';
 
-/** Files of a tree that are counted. */
+/** Files of a tree that count for the language of a repository. */
 const entriesMax = 50_000;
 /** Rows read at a time. */
 const batch = 50;

@@ -7,8 +7,12 @@ import { nullable } from '../http/schemas.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { mayPush } from './repository-access.ts';
 
-/** As GitHub documents them. https://docs.github.com/rest/repos/repos#create-a-repository-dispatch-event */
+/**
+ * Properties of `client_payload` of a dispatch, as GitHub documents it.
+ * https://docs.github.com/rest/repos/repos#create-a-repository-dispatch-event
+ */
 const propertiesMax = 10;
+/** `client_payload` of a dispatch as JSON, as on GitHub. */
 const payloadCharactersMax = 65_535;
 
 /** An event that a program sends to the webhooks of a repository. */

@@ -7,11 +7,11 @@ import { maintenanceKind } from './maintenance.ts';
 import { claimMaintenance, type ClaimedMaintenance, endMaintenance } from './maintenance-store.ts';
 import { recordSize } from './after-push.ts';
 
-/** Longer than any maintenance may take. */
+/** Claim of a server on the maintenance of a repository: longer than any may take. */
 const claimMilliseconds = 4 * 3_600_000;
-/** The delay after a failure. */
+/** Pause after maintenance that failed. */
 const againMilliseconds = 24 * 3_600_000;
-/** The delay when git is restarting or the server is stopping. */
+/** Pause after maintenance that met a git process that is starting again, or a stop of the server. */
 const restartMilliseconds = 60_000;
 
 type MaintenancePorts = Pick<Ports, 'clock' | 'database' | 'git'>;

@@ -1,15 +1,16 @@
 import type { MaintenanceKind, RepositorySize } from '../git/git.ts';
 
-/** A repository with this many packs is due soon. */
+/** Packs with which a repository is packed soon. */
 const packsMax = 50;
+/** Loose objects with which a repository is packed soon. */
 const looseObjectsMax = 2000;
-/** One with this many objects is due at once, if it never was packed: reading its history takes long without an index. */
+/** Objects with which a repository that was never packed is packed at once: reading its history takes long without an index. */
 const unindexedObjectsMax = 10_000;
-/** The minimum interval, however often the repository receives pushes. */
+/** Time between two packings of a repository, however often it receives pushes; with twice as many packs it does not wait. */
 const intervalMilliseconds = 10 * 60_000;
 /** A repository that exceeds the threshold by this factor does not wait for the interval. */
 const urgency = 2;
-/** Full maintenance runs at the latest this long after a push. */
+/** Time after a push within which everything is packed anew. */
 export const fullMilliseconds = 7 * 24 * 3_600_000;
 
 /** The last incremental and full maintenance of a repository; null: never. */

@@ -2,7 +2,7 @@ import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import { detectLicense } from '../templates/detect-license.ts';
 
-/** A larger file is no licence. */
+/** File that is read as a license; a larger one is none. */
 const bytesMax = 128 * 1024;
 
 /** The key of the licence that a file is, or `other`. */

@@ -29,6 +29,7 @@ import { transferRepository } from './transfer-repository.ts';
 /** For editing and deleting: an archived repository can be unarchived and deleted. */
 const mayManage: ChangePolicy = { ...mayAdminister, evenArchived: true };
 
+/** Topics of a repository, 50 characters each. */
 const topicsMax = 20;
 
 /** Repositories. */

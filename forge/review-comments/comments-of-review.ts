@@ -10,7 +10,7 @@ import { insertReviewComment } from './review-comment-store.ts';
 import { checkReviewCommentBody, type DiffPosition } from '../model/review-comment.ts';
 import { pinCommentedCommit } from './change-review-comment.ts';
 
-/** Maximum number of comments in a request that creates a review. */
+/** Comments in a request that creates a review. */
 export const commentsMax = 500;
 
 export const reviewCommentBody = Type.Object({

@@ -15,6 +15,7 @@ export interface CommentableDiff {
   readonly files: readonly FileChange[];
 }
 
+/** Files of a pull that can be commented on. */
 export const commentableFilesMax = 3000;
 
 export async function commentableDiff(

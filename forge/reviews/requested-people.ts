@@ -7,6 +7,7 @@ import type { RequestedReviewer } from './review-request-store.ts';
 import type { Pull } from '../model/pull.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 
+/** People, and teams, in one request for reviews, of each. */
 export const reviewersMax = 15;
 
 /** The accounts of the logins, or a refusal if one of them cannot be a reviewer. */

@@ -9,8 +9,12 @@ const creationWindows = [
   { seconds: 60, max: 80 },
   { seconds: 3600, max: 500 },
 ] as const;
+/**
+ * Concurrent requests of a caller (`HOB_ABUSE_LIMITS`); where servers of a cluster share counters, divided by their number for
+ * each.
+ */
 const inFlightMax = 100;
-/** Expired windows are removed when there are more than this. */
+/** Windows of requests that create content in memory before ended ones are removed. */
 const windowsMax = 100_000;
 
 /** Operations that notify users although their method is not POST (forge 6.3). */

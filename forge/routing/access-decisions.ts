@@ -46,5 +46,5 @@ function addressOf(locator: RepositoryLocator): string {
   return 'id' in locator ? `${locator.id}` : `${locator.owner}/${locator.name}`;
 }
 
-/** Per caller, of some thousand bytes each. The tokens that are cached are bounded, and with them the whole. */
+/** Decisions about access cached for each cached token, of some thousand bytes each. */
 const decisionsMax = 8;

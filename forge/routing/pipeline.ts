@@ -21,7 +21,7 @@ import { hasUserAgent, userAgentRefusal } from '../http/user-agent.ts';
 const freePaths: ReadonlySet<string> = new Set(['/rate_limit']);
 const credentialParameters = ['access_token', 'client_secret'] as const;
 
-/** GitHub's `Retry-After`. */
+/** `Retry-After` of too many concurrent requests, as on GitHub. */
 const concurrencyPauseSeconds = 60;
 
 export interface PipelineParts {

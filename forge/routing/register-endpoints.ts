@@ -10,6 +10,7 @@ const prefix = '/api/v3';
 /** Where an enterprise server takes files. */
 const uploadPrefixes = [prefix, '/api/uploads'] as const;
 
+/** Body of a request whose endpoint has no limit of its own. */
 const bodyBytesDefault = 1024 * 1024;
 
 declare module 'fastify' {

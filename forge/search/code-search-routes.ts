@@ -25,7 +25,7 @@ import { representTextMatches, wantsTextMatches } from './text-matches.ts';
 
 const score = 1;
 
-/** Larger files are found, and their text is not shown. */
+/** File whose text a search for code shows; larger ones are found, and their text is not shown. */
 const shownBytesMax = 1024 * 1024;
 
 /** Searches that git answers. */

@@ -30,7 +30,7 @@ export const codeQualifiers: ReadonlySet<string> = new Set([
 const textRequired =
   'Search text is required when searching source code. Searches that use qualifiers only are not allowed. Were you searching for something else?';
 
-/** For all repositories of one search. */
+/** Time of a search for code, of all repositories; then the results are incomplete. */
 const milliseconds = 10_000;
 
 /** Files of the default branches that contain the texts, repository by repository. */

@@ -36,8 +36,9 @@ export const commitQualifiers: ReadonlySet<string> = new Set([
   'tree',
 ]);
 
-/** Commits of one repository that are read. */
+/** Commits of one repository that a search reads. */
 const commitsMax = 1000;
+/** Time of a search for commits, of all repositories; then the results are incomplete. */
 const milliseconds = 10_000;
 
 /** Commits of the default branches that meet the criterion, the newest first. */

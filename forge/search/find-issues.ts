@@ -30,15 +30,16 @@ export interface FoundIssues {
   readonly incomplete: boolean;
 }
 
+/** Issues that a search considers; then its results are incomplete. */
 const candidatesMax = 100_000;
 
-/** For one search. */
+/** Time of a search for issues; then its results are incomplete. */
 const milliseconds = 2000;
 
-/** SQLite reads in the thread that serves everybody: parts of a search are made to take this long. */
+/** Time of each part of a search for issues: SQLite reads in the thread that serves everybody. */
 const partMilliseconds = 10;
 
-/** Bodies and comments have up to 64 KiB each. */
+/** Issues or comments whose texts a search reads at once; bodies and comments have up to 64 KiB each. */
 const textsMax = 100;
 
 export function parseIssueSearch(

@@ -44,10 +44,10 @@ import { representTextMatches, wantsTextMatches } from './text-matches.ts';
 /** A search orders its results by nothing but what it is asked for. */
 const score = 1;
 
-/** Repositories whose topics are counted. */
+/** Repositories whose topics are searched. */
 const topicRepositoriesMax = 10_000;
 
-/** As many labels as are searched of a repository. */
+/** Labels of a repository that are searched. */
 const labelsMax = 10_000;
 
 /** Searches that the database answers. */

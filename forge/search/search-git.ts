@@ -8,7 +8,10 @@ import { requireReachableScopes } from './search-conditions-store.ts';
 import type { Criterion } from './search-query.ts';
 import type { Searcher } from './searcher.ts';
 
-/** Each takes a process of git: a wider search says that it is incomplete. */
+/**
+ * Repositories that a search for code or commits reads, the most recently pushed first; then the results are incomplete. Each
+ * takes a process of git.
+ */
 export const searchedRepositoriesMax = 20;
 
 /** Repositories whose code a search reads: those of the query, the most recently pushed first. */

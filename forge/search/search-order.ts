@@ -10,5 +10,5 @@ export function readSearchOrder<const Sort extends string>(
   return { by, descending: (direction ?? query.order) !== 'asc' };
 }
 
-/** GitHub gives no more of any search. */
+/** Results of a search, the first ones, as on GitHub. */
 export const resultsMax = 1000;

@@ -14,14 +14,17 @@ export interface SearchQuery {
   readonly sort: string | undefined;
 }
 
-/** Operators, as GitHub documents it. */
+/** Operators in the query of a search, as GitHub documents it. */
 const operatorsMax = 5;
-/** Characters without operators and qualifiers, as GitHub documents it. */
+/** Query of a search without operators and qualifiers, as GitHub documents it. */
 const charactersMax = 256;
-/** No client comes near; each is a condition of a statement that reads many rows. */
+/** Parts of a query. No client comes near; each is a condition of a statement that reads many rows. */
 const partsMax = 40;
+/** Values of the qualifiers of a query. */
 const valuesMax = 20;
+/** Each value of a qualifier. */
 const valueCharactersMax = 256;
+/** Query of a search as a whole. */
 const queryCharactersMax = 4096;
 
 /** Qualifiers that widen a search when they are repeated: a result has one author and is in one repository. */

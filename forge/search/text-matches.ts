@@ -9,9 +9,11 @@ export interface SearchedText {
 
 /** Characters on each side of the first match. */
 const contextCharacters = 100;
+/** Matches in a text match. */
 const matchesMax = 20;
-/** Of a query and of a text: what is behind is not looked at. */
+/** Words of a query, and of a text, that a text match shows: what is behind is not looked at. */
 const wordsMax = 10;
+/** Beginning of a text in which matches are looked for. */
 const textCharactersMax = 64 * 1024;
 
 /** Whether `Accept` asks for matches: `application/vnd.github.text-match+json`. */

@@ -5,7 +5,7 @@ import { refuse } from '../errors/api-error.ts';
 import { writeAccounts } from '../events/invalidate.ts';
 import type { AdministrationPorts } from '../ports/ports.ts';
 
-/** Of the reason, for the audit log. */
+/** Reason of a suspension, for the audit log. */
 export const reasonCharactersMax = 1024;
 
 /** Lets a user sign in by no credential any more, until it is unsuspended. What it has made stays. */

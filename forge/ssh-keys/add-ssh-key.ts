@@ -8,8 +8,9 @@ import type { Ports } from '../ports/ports.ts';
 import { fingerprintOf, parsePublicKey, publicKeyText } from './public-key.ts';
 import { deleteSshKey, findSshKey, insertSshKey, listSshKeys } from './ssh-key-store.ts';
 
-/** Of one user, and of one repository. */
+/** SSH keys of a user, and deploy keys of a repository, of each. */
 const keysMax = 100;
+/** Title of an SSH key. */
 const titleCharactersMax = 255;
 
 export interface SshKeyInput {

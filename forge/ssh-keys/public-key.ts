@@ -11,9 +11,11 @@ export interface PublicKey {
 
 export type ParsedPublicKey = PublicKey | { readonly problem: string };
 
-/** An RSA key of 16,384 bits, the most that OpenSSH takes, has 2,800 characters. */
+/** Text of an SSH key. An RSA key of 16,384 bits, the most that OpenSSH takes, has 2,800 characters. */
 const textCharactersMax = 8192;
+/** Bits of an RSA key; a shorter one is refused. */
 const rsaBitsMin = 2048;
+/** Bits of an RSA key; a longer one is refused. */
 const rsaBitsMax = 16_384;
 
 const invalidFormat = 'key is invalid. You must supply a key in OpenSSH public key format';

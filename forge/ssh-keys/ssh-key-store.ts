@@ -128,6 +128,7 @@ export async function recordSshKeyUse(sql: Sql, keyId: number, now: number): Pro
   );
 }
 
+/** Time after which the next use of an SSH key is recorded. */
 const useRecordedMilliseconds = 60_000;
 
 function ownerColumn(owner: SshKeyOwner): {

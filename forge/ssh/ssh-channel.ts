@@ -6,15 +6,18 @@ import type { ServerChannel } from 'ssh2';
 
 import { GitRefusal } from '../http/from-git-error.ts';
 
-/** Bytes that wait in memory for a client that reads slowly. */
+/** Bytes that wait in memory for a client of SSH that reads slowly, beside a window of SSH. */
 const unsentBytesMax = 2 ** 20;
-/** What a client sends before it is read: ssh2 lets clients send more than their window. */
+/** Bytes of a client of SSH that wait to be read; more end the connection: ssh2 lets clients send more than their window. */
 const unreadBytesMax = 8 * 2 ** 20;
-/** RFC 4253 section 6.1 has all implementations take 32,768 bytes; tiny packets cost a hundred times the processor time. */
+/**
+ * Packet of SSH that a client may ask for as the largest. RFC 4253 section 6.1 has all implementations take 32,768 bytes; tiny
+ * packets cost a hundred times the processor time.
+ */
 const packetBytesMin = 1024;
-/** How long a client that has its answer may send nothing and still not end its input. */
+/** Time that a client that has its answer may send nothing and still not end its input. */
 const lingerMilliseconds = 5000;
-/** Without a byte in either direction. */
+/** Time that a command over SSH may go without a byte in either direction. */
 const idleMilliseconds = 600_000;
 
 /** Standard input, output and error of one command, with back-pressure in both directions. */

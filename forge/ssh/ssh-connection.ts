@@ -17,13 +17,13 @@ export interface ConnectionParts extends GitParts {
   readonly commandEnded: (command: SshCommandRecord) => void;
 }
 
-/** From the connection to the signature. */
+/** Time to sign in over SSH, from the connection to the signature. */
 const graceMilliseconds = 30_000;
-/** Keys that a client may offer: an agent offers all that it has. */
+/** Keys that a client of SSH offers: an agent offers all that it has. */
 const attemptsMax = 20;
-/** Commands of one connection at the same time. */
+/** Commands of one connection of SSH at the same time. */
 const sessionsMax = 8;
-/** How long a connection without a command stays. */
+/** Time that a connection of SSH stays without a command. */
 const idleMilliseconds = 60_000;
 
 /** None of those that OpenSSH no longer offers; ciphers that this processor does in hardware. */
@@ -216,6 +216,7 @@ export class SshConnection {
   }
 }
 
+/** Time for a client of SSH to close its end of a connection that has ended. */
 const closeMilliseconds = 2000;
 
 function nameOf(command: SshCommand): SshCommandRecord['command'] {

@@ -5,12 +5,13 @@ import { clientOf, isListed } from '#platform/client-address.ts';
 import type { SshPort, SshServer } from '../ports/ssh-port.ts';
 import { type ConnectionParts, SshConnection } from './ssh-connection.ts';
 
-/** Of all clients together. */
+/** Connections of SSH. */
 const connectionsMax = 512;
-/** Of one address or IPv6 network. */
+/** Connections of SSH of one address or IPv6 network; loopback and trusted proxies are not counted. */
 const connectionsOfOneMax = 64;
-/** Of those that have not signed in: each costs a key exchange. */
+/** Connections of SSH that have not signed in: each costs a key exchange. */
 const unknownMax = 100;
+/** Connections of SSH of one address or IPv6 network that have not signed in. */
 const unknownOfOneMax = 20;
 
 interface Open {

@@ -1,7 +1,7 @@
 import type { Git } from '../git/git.ts';
 import { type ObjectId, parseObjectId } from '../git/names.ts';
 
-/** Some 3 MB: more commits than receive statuses at one time. */
+/** Commits that are known to be there, some 3 MB: more than receive statuses at one time. */
 const knownMax = 20_000;
 
 /** Commits that were found, as `repository id, commit id`. Per git port, because each has its own repositories. */

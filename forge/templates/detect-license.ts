@@ -1,7 +1,10 @@
 import { licenses } from './license-table.ts';
 import { licenseText } from './license-texts.ts';
 
-/** How alike the sets of words of two texts must be: twice what they share, by what both have (Sørensen–Dice). */
+/**
+ * Likeness, from 0 to 1, from which a text is a license: twice the words that both share, by the words that both have
+ * (Sørensen–Dice).
+ */
 const similarityMin = 0.98;
 
 /** The words of each licence, made once. */

@@ -21,7 +21,7 @@ import {
 import { sessionEnded } from './kit/with-session.ts';
 import { sessionCaller } from '../auth/sessions/session.ts';
 
-/** Of all files of a form together. */
+/** Files of one form, all together. */
 const uploadBytesMax = 25 * 1024 * 1024;
 
 /** The target of a form with files. */

@@ -203,5 +203,5 @@ async function reviewCommentDetails(
   return representReviewCommentChange(change, representation.body[0] ?? null, shown);
 }
 
-/** Branches listed in the payload of a status. */
+/** Branches that the event of a status lists. */
 const branchesMax = 10;

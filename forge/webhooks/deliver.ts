@@ -29,13 +29,13 @@ import { enqueueForFunction, postToFunction } from './send-to-function.ts';
 import { webhooksById } from './webhook-store.ts';
 import type { Webhook, WebhookTarget } from './webhook.ts';
 
-/** The delivery fails if the receiver takes longer. */
+/** Time that a receiver has to answer; then the delivery has failed. */
 const timeoutMilliseconds = 10_000;
 /** Of a delivery whose last attempt has no outcome, and that is not attempted any more. */
 const unfinishedAttempts = 'the server stopped or failed during the last attempt';
-/** How long deliveries can be listed and redelivered. */
+/** Retention of deliveries: so long they are listed and can be redelivered. */
 export const retentionMilliseconds = 30 * 24 * 60 * 60_000;
-/** Of finished deliveries of a webhook, all together. */
+/** Stored bytes of the finished deliveries of a webhook; the oldest go first. */
 const storedBytesMax = 64 * 1024 * 1024;
 
 /** What an attempt writes, together with what others write at that time. False: its claim was lost, so nothing was written. */

@@ -15,7 +15,10 @@ import {
 import { deliveryFromRow, type DueRow, dueColumns } from './delivery-store.ts';
 import { type ClaimedDelivery, dueAheadMilliseconds, pauseAfterInterruption } from './delivery.ts';
 
-/** Longer than an attempt takes; what takes longer to prepare is renewed. An unfinished delivery is due again after it. */
+/**
+ * Lease of a server on a delivery: longer than an attempt takes; what takes longer to prepare is renewed. An unfinished
+ * delivery is due again after it.
+ */
 const leaseMilliseconds = 60_000;
 
 type Claim = Pick<ClaimedDelivery, 'id' | 'claims'>;

@@ -26,9 +26,9 @@ export interface Deliverer {
   close(): Promise<void>;
 }
 
-/** Maximum number of concurrent deliveries of this server; of one owner's half of them (delivery-share-store.ts). */
+/** Deliveries under way at once, of each server; those of one owner take half of them at most (delivery-share-store.ts). */
 const sendingMax = 64;
-/** Maximum number of them to one webhook, of all servers together, so that a slow receiver delays no other. */
+/** Deliveries under way to one webhook, of all servers together, so that a slow receiver delays no other. */
 const sendingToOneMax = 4;
 
 /** A claimed delivery as the worker's item. */

@@ -65,8 +65,8 @@ export interface Outcome extends OutcomeSummary {
 export const retryDelays: readonly number[] = [5_000, 30_000, 3 * 60_000, 15 * 60_000];
 
 /**
- * No attempt is delayed for this long: a later due time was stored before the clock was set back, so the delivery is due now.
- * Otherwise it would wait until the clock has caught up.
+ * How far ahead an attempt may be due. No attempt is delayed for this long: a later due time was stored before the clock was
+ * set back, so the delivery is due now. Otherwise it would wait until the clock has caught up.
  */
 export const dueAheadMilliseconds = 20 * 60_000;
 

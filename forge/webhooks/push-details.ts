@@ -4,7 +4,7 @@ import type { RefEvent, NewCommits } from '../model/domain-event.ts';
 import { findNewCommits } from '../ref-updates/new-commits.ts';
 import type { PushDetails, PushedCommit } from './payload-json.ts';
 
-/** Maximum number of files listed for each commit. */
+/** Files that the event of a push lists for each commit. */
 const filesMax = 300;
 
 /** The commits of a push, as of the time when the ref moved. */

@@ -3,7 +3,10 @@ import type { Sql } from '#platform/database/database.ts';
 import { deliveriesChannel } from '../events/event-outbox-store.ts';
 import { deliverAgain } from './delivery-store.ts';
 
-/** Rows of one act: writers wait for milliseconds only. */
+/**
+ * Deliveries that a retry, or the end of retries, on the pages for site administrators changes at once: writers wait for
+ * milliseconds only.
+ */
 const actRowsMax = 1000;
 
 const failed = '(status_code is null or status_code < 200 or status_code >= 300)';

@@ -29,7 +29,10 @@ export interface DeliveryResponse {
 /** Bytes of a receiver's response that are stored; the rest is not read. */
 const responseBytesMax = 64 * 1024;
 
-/** Bytes of the names and values of its headers that are stored: as many as Node accepts from a connection. */
+/**
+ * Bytes of the names and values of its headers that are stored; headers that do not fit are omitted. As many as Node accepts
+ * from a connection.
+ */
 const headerBytesMax = 16 * 1024;
 
 /**

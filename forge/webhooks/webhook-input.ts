@@ -21,9 +21,11 @@ export const webhookConfig = Type.Object({
 
 export type WebhookConfig = Static<typeof webhookConfig>;
 
-/** Maximum number of webhooks of a repository (limits). */
+/** Webhooks of a repository. */
 export const webhooksMax = 20;
+/** Address of a webhook. */
 const urlCharactersMax = 2048;
+/** Secret of a webhook. */
 const secretCharactersMax = 1024;
 
 /**

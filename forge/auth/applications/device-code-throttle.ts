@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/ports.ts';
 import { addressFailuresMax, loginFailuresMax } from '../login-throttle.ts';
 import { createSharedFailures } from '../shared-failures.ts';
 
-/** Submitted codes of one account that may wait for each other. */
+/** Device codes entered by one account that wait for each other. */
 const waitingMax = 10;
 
 export interface DeviceCodeThrottle {

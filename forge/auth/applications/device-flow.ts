@@ -23,15 +23,17 @@ import {
 } from './device-code-store.ts';
 import { type ExchangeResult, tokensMax } from './exchange-code.ts';
 
-/** As on GitHub. */
+/** Validity of a device code, as on GitHub. */
 export const deviceCodeSeconds = 900;
+/** Interval at which a program may ask for the token of a device code. */
 export const intervalSeconds = 5;
-/** Added to the interval of a program that asks sooner (RFC 8628, 3.5). */
+/** Time that is added to the interval of a program that asks sooner (RFC 8628, 3.5). */
 const slowerSeconds = 5;
-/** Open codes of an application, so that anonymous requests fill no table. */
+/** Open device codes of an application at a time, so that anonymous requests fill no table. */
 const openCodesMax = 1000;
-/** Codes of one client address in ten minutes, so that none uses up those of an application. */
+/** Device codes that a client address gets in ten minutes, so that none uses up those of an application. */
 const codesOfAddressMax = 50;
+/** Client addresses whose device codes are counted. */
 const addressesMax = 10_000;
 
 /** Without vowels, so that no words come up, and without what looks alike (RFC 8628, 6.1). */

@@ -10,7 +10,7 @@ import type { Application } from '../../model/application.ts';
 import type { FlowError } from './authorize-input.ts';
 import { redirectOf } from '../redirect-uri.ts';
 
-/** As on GitHub: if an application gets more tokens with the same scopes for one user, the oldest are revoked. */
+/** Tokens of an application with the same scopes for one user; with more, the oldest are revoked, as on GitHub. */
 export const tokensMax = 10;
 
 /** What an application sends to get its token. */

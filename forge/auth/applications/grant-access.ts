@@ -8,7 +8,10 @@ import { deleteGrant, findGrant, insertCode, putGrant } from './application-stor
 import type { Grant } from '../../model/application.ts';
 import type { AuthorizationRequest } from './authorize-input.ts';
 
-/** Short, because a code is passed in a URL of the browser. */
+/**
+ * Validity of a code of the web application flow, which holds once. It is short, because the code is passed in a URL of the
+ * browser.
+ */
 const codeMilliseconds = 10 * 60_000;
 const codeBytes = 20;
 

@@ -13,9 +13,9 @@ export type JwtResult =
       readonly refusal: Extract<Refusal, { kind: 'invalid-jwt' | 'not-found' | 'suspended' }>;
     };
 
-/** GitHub's limit for `exp`. */
+/** How far ahead `exp` of an App's JSON Web Token may be, as on GitHub. */
 const lifetimeSecondsMax = 600;
-/** By how much the clock of a client may be ahead. */
+/** How far the clock of an App may be ahead of the server's. */
 const driftSeconds = 60;
 
 /** Messages of GitHub. Octokit recognizes those about times, and corrects for the difference between the clocks. */

@@ -33,11 +33,11 @@ export interface CreatedApp {
 
 const generate = promisify(generateKeyPair);
 
-/** As on GitHub. */
+/** Validity of a code of the manifest flow, which holds once, as on GitHub. */
 const codeMilliseconds = 60 * 60_000;
-/** Open ones of an owner; the oldest end. */
+/** Open codes of the manifest flow of an owner; the oldest end. */
 const codesMax = 10;
-/** As on GitHub. */
+/** Apps of an owner, as on GitHub. */
 const appsMax = 100;
 
 type CreationPorts = Pick<AdministrationPorts, 'clock' | 'database' | 'randomBytes'>;

@@ -17,7 +17,7 @@ import {
 } from './installation-store.ts';
 import { installedRepositories, repositoriesOfAccount } from './installed-repository-store.ts';
 
-/** As many as GitHub takes in one request. */
+/** Repositories that a request for an installation, or a token, names; as many as on GitHub. */
 export const installedRepositoriesMax = 500;
 
 interface InstallRequest {

@@ -1,11 +1,11 @@
 import type { InstallationToken } from '../../model/app.ts';
 import type { Ports } from '../../ports/ports.ts';
 
-/** As on GitHub. */
+/** Validity of an installation token, as on GitHub. */
 const lifetimeMilliseconds = 60 * 60_000;
 const prefix = 'ghs_';
 const context = 'installation token';
-/** A token for some hundred repositories fits; the head of a request is limited anyway. */
+/** Length of an installation token: one for some hundred repositories fits, and the head of a request is limited anyway. */
 const charactersMax = 16 * 1024;
 
 /** A token that is stored nowhere: it is its own record, encrypted, so thousands cost nothing. */

@@ -4,7 +4,7 @@ import { placeholders } from '../../accounts/account-store.ts';
 import type { Installation } from '../../model/app.ts';
 import type { InstalledRepository } from '../../model/app-event.ts';
 
-/** Events of an installation list so many. */
+/** Repositories that an event of an installation lists. */
 const listedMax = 500;
 
 /** The repositories that an installation has access to, for its events. */

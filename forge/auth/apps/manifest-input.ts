@@ -28,9 +28,13 @@ export interface AppManifest {
   readonly events: readonly string[];
 }
 
+/** Name of an App. */
 const nameCharactersMax = 34;
+/** Each URL of an App. */
 const urlCharactersMax = 2048;
+/** Description of an App. */
 const descriptionCharactersMax = 1024;
+/** Events of an App. */
 const eventsMax = 100;
 
 const shape = Type.Object({

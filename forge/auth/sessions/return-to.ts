@@ -1,4 +1,4 @@
-/** Longer URLs become the fallback. */
+/** Address to come back to after signing in; a longer one becomes the fallback. */
 const charactersMax = 4096;
 
 /**

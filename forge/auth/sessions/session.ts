@@ -14,10 +14,10 @@ export function sessionCaller({ account }: Pick<Session, 'account'>): UserCaller
   return { kind: 'user', account, scopes: 'password' };
 }
 
-/** Use does not extend a session, so that a stolen old cookie is worthless. */
+/** Session of a browser, from signing in. Use does not extend it, so that a stolen old cookie is worthless. */
 export const sessionMilliseconds: number = 14 * 24 * 3_600_000;
 
-/** Between the password and its code. */
+/** Time between the password and its code. */
 export const pendingMilliseconds: number = 10 * 60_000;
 
 /** 256 bits, encoded for a cookie. Only the SHA-256 is stored, so that a copy of the database reveals no session. */

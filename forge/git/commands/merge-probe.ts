@@ -9,6 +9,7 @@ import type { RepositoryPaths } from './repository-paths.ts';
 import type { GitRunner } from './run-git.ts';
 import { rm } from 'node:fs/promises';
 
+/** Time that git has to show at the start which kinds of merges it can do. */
 const probeSeconds = 5;
 
 /**

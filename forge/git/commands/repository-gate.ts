@@ -19,9 +19,11 @@ interface Held {
   readonly token: string;
 }
 
-/** How long a write waits for a frozen repository, and a move for the calls under way. */
+/** Time that a call waits for a repository that is being moved to another shard; then it is answered 503. */
 const patienceMilliseconds = 4000;
+/** Time that a move waits for writes under way, and the removal of the old files for clones. */
 const drainMillisecondsDefault = 20_000;
+/** Time between two looks whether such calls are under way. */
 const pollMilliseconds = 10;
 
 interface Calls {

@@ -3,7 +3,7 @@
  * content.
  */
 
-/** The longest packet that git sends or takes. */
+/** Packet of git's protocol, the longest that git sends or takes. */
 export const packetBytesMax = 65_520;
 
 export type Packet =

@@ -21,7 +21,9 @@ export interface PushCommands {
   readonly refusal: string | undefined;
 }
 
+/** Refs of one push. */
 const commandsMax = 10_000;
+/** Bytes of a ref name that are read of a push; a valid name has 244 at most. */
 const nameBytesMax = 1000;
 
 /**

@@ -20,6 +20,7 @@ export type DialGit = () => Socket;
 /** Resolves when the git process can be asked; rejects when it will not come. */
 export type WhenReady = () => Promise<void>;
 
+/** Pause before a call is repeated whose git process has ended. */
 const retryMilliseconds = 100;
 
 type RepositoryResponse<C extends RepositoryCall> = Awaited<ReturnType<GitRepository[C]>>;

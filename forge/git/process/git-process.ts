@@ -15,6 +15,7 @@ import { hasShardMarker } from './shard-marker.ts';
 import { notDurableStatus } from './wire.ts';
 import { closeGitHost, openGitHost } from './open-git-host.ts';
 
+/** Time that a git process waits at its start for its predecessor to end. */
 const fenceSeconds = 10;
 
 async function run(root: string, socketPath: string, key: string | undefined): Promise<void> {

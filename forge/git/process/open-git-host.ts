@@ -77,7 +77,10 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
   };
 }
 
-/** Limited because reading every loose object slows down the disk for repositories in use. */
+/**
+ * Repositories that are recovered at once after a crash, because reading every loose object slows down the disk for
+ * repositories in use.
+ */
 const recoveriesAtOnce = 2;
 
 /** The marker is removed last, so that recovery starts again after a crash. */

@@ -119,7 +119,7 @@ export async function openMoves(host: GitHost): Promise<void> {
   }
 }
 
-/** Millions of refs. */
+/** Refs of a repository that is moved to another shard. */
 const refLimits = { outputBytesMax: 512 * 1024 * 1024, limits: copyLimits };
 
 const folderPrefix = 'arriving-';

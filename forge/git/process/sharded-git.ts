@@ -15,11 +15,12 @@ export interface ShardSource {
   poll(): Promise<void>;
 }
 
-/** For how long a call waits for the database to name the shard that a repository has moved to, and how often it looks. */
+/** Time that a call waits for the database to name the shard that a repository has moved to. */
 const switchMilliseconds = 4000;
+/** Time between two looks for that shard. */
 const switchPollMilliseconds = 50;
 
-/** So many repositories are remembered; of more, all are looked up again. */
+/** Repositories whose shard a server remembers; of more, all are looked up again. */
 const knownMax = 100_000;
 
 /**

@@ -52,9 +52,14 @@ export interface GitStatistics {
 }
 
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
+/** Time for the git process to start. */
 const readyMilliseconds = 30_000;
+/** Time for the git process to end when the server stops; then it is killed. */
 const closeMilliseconds = 10_000;
-/** Short enough that the caller gets a response within 5 seconds, including the call itself. */
+/**
+ * Time that a call waits for a git process that is being started again; then it is answered 503. Short enough that the caller
+ * gets a response within 5 seconds, including the call itself.
+ */
 const patienceMilliseconds = 4000;
 
 /** Starts the git process, waits until it can be asked, and starts it again whenever it dies or hangs. */

@@ -12,7 +12,7 @@ import {
 
 const mebibyte = 1024 * 1024;
 
-/** Of a file with a long history, git reads every version. */
+/** Blame of a file: time, and memory. Of a file with a long history, git reads every version. */
 const limits = { seconds: 10, memoryBytes: 512 * mebibyte };
 
 export async function blame(

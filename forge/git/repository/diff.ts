@@ -6,10 +6,11 @@ import type { ObjectId } from '../names.ts';
 import { AnswerCache } from './answer-cache.ts';
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+/** Diff of two commits: time. */
 const limits = { seconds: 20 };
 const mebibyte = 1024 * 1024;
 
-/** Opening a pull and its test merge ask for the same one. */
+/** Pairs of commits for which the size of the diff is held; opening a pull and its test merge ask for the same one. */
 const statsMax = 5000;
 const stats = new AnswerCache<DiffStat>(statsMax);
 

@@ -4,14 +4,19 @@ import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 import { AnswerCache } from './answer-cache.ts';
 
-/** For all tips together, and so for each: a page waits for them. */
+/** Time to count how far the branches on a page are from the default branch, of all together: a page waits for them. */
 const secondsMax = 5;
 
+/** Count of how far a branch is from another: time, and memory. */
 const limits = { seconds: secondsMax, memoryBytes: 512 * 1024 * 1024 };
 
-/** As many as there are slow commands at once: others get their turn between those of one page. */
+/**
+ * Branches for which this is counted at once: as many as there are slow commands, so that others get their turn between those
+ * of one page.
+ */
 const tipsAtOnce = 2;
 
+/** Answers about how far a branch is from another that are held. */
 const answersMax = 1000;
 
 /** By directory, base and tip. */

@@ -3,7 +3,7 @@ import type { ObjectId } from '../names.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Limits of a copy between repositories. */
+/** Copy between repositories, and maintenance: time, and memory. */
 export const copyLimits = { seconds: 3600, memoryBytes: 2048 * mebibyte };
 /** Lets git read one of our own repositories by its path. */
 export const copyEnvironment = { GIT_ALLOW_PROTOCOL: 'file' };

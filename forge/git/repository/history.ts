@@ -7,13 +7,16 @@ import type { ObjectId } from '../names.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { readCommit } from './objects.ts';
 
-/** A list that is read from its oldest end cannot stop early, so it is bounded. */
+/** Commits of a history that is read from its oldest end, which cannot stop early. */
 const reversedMax = 100_000;
 
 /** Histories of paths: git walks the whole history for a file that few commits have changed. */
 const pathHistories = new AnswerCache<readonly ObjectId[]>(1000);
 
-/** Opening a pull, its test merge, its page and its merge ask the same of the same two commits. */
+/**
+ * Pairs of commits for which the merge base and the number of commits between them are held: opening a pull, its test merge,
+ * its page and its merge ask the same.
+ */
 const pairsMax = 5000;
 const counts = new AnswerCache<number>(pairsMax);
 const mergeBases = new AnswerCache<ObjectId | undefined>(pairsMax);

@@ -8,19 +8,25 @@ import { AnswerCache } from './answer-cache.ts';
 import { readObject } from './objects.ts';
 import { findPath } from './trees.ts';
 
-/** Commits that are looked at: what was changed before them is left out, because a page waits for this. */
+/**
+ * Commits, of those that touch a folder, in which a page looks for the last change of each entry; what was changed before them
+ * is left out, because a page waits for this.
+ */
 const commitsMax = 1000;
 
+/** Names that are read for these last changes. */
 const outputBytesMax = 8 * 1024 * 1024;
 
+/** Search for the last change of each entry of a folder: time, and memory. */
 const limits = { seconds: 5, memoryBytes: 512 * 1024 * 1024 };
 
-/** As many entries as a page shows (find-content.ts). */
+/** Entries of a folder whose last change is looked for; as many as a page shows. */
 const entriesMax = 1000;
 
+/** Title of such a commit; the rest is cut. */
 const titleLengthMax = 200;
 
-/** The answers for so many folders are held. */
+/** Folders whose last changes are held. */
 const answersMax = 100;
 
 /** By directory, commit and folder. */

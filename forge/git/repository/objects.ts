@@ -7,6 +7,7 @@ import { parseObjectId, parseRefName, type ObjectId } from '../names.ts';
 import { readRef } from './refs.ts';
 import { writeObject } from '../commands/loose-object.ts';
 
+/** Blob that is read into memory. */
 const blobBytesMax = 100 * 1024 * 1024;
 
 /**

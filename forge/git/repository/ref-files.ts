@@ -44,7 +44,9 @@ interface PackedRefs {
 }
 
 const packedRefsCache = new Map<string, PackedRefs>();
+/** Files of packed refs that are cached. */
 const packedRefsCacheMax = 64;
+/** File of packed refs that is cached; larger ones are read anew. */
 const packedRefsBytesMax = 4 * 1024 * 1024;
 
 async function readPackedRefs(file: string): Promise<Buffer | undefined> {

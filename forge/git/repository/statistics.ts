@@ -12,19 +12,22 @@ import { countCommits } from './history.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The whole history is read, apart from requests. */
+/** `git log` for the statistics of one repository, which reads the whole history, apart from requests: time, and memory. */
 const limits = { seconds: 60, memoryBytes: 512 * mebibyte };
 
-/** About 500,000 commits. */
+/** Output of `git log` that the statistics of a repository read, about 500,000 commits. */
 const outputBytesMax = 32 * mebibyte;
 
-/** Authors by address, those with the most commits. */
+/** Addresses in the statistics of contributors, those with the most commits. */
 const authorsMax = 200;
 
-/** The answers for so many commits are held: a commit determines its history. */
+/** Commits whose statistics are held: a commit determines its history. */
 const answersMax = 8;
 
-/** How long a history that took too long is not counted again: each attempt holds a slow command for the whole limit. */
+/**
+ * Time for which a history whose statistics took too long is not counted again: each attempt holds a slow command for the whole
+ * limit.
+ */
 const pauseMilliseconds = 60_000;
 
 const daySeconds = 86_400;

@@ -7,11 +7,9 @@ import { findObject, readObject } from './objects.ts';
 import { nameFromText, nameToText, parseTree } from '../format/tree-object.ts';
 import type { TreeRecord } from '../format/tree-object.ts';
 
+/** Entries of a tree; `truncated` shows that there are more. */
 const defaultEntriesMax = 100_000;
-/**
- * A tree of fifteen objects can list ten thousand million paths: the list ends here (reliability
- * G19).
- */
+/** Output of git for a recursive tree: one of fifteen objects can list ten thousand million paths (reliability G19). */
 const listingBytesMax = 32 * 1024 * 1024;
 
 export async function readTree(

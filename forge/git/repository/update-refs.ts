@@ -45,7 +45,7 @@ async function updateByHelper(
 }
 
 /**
- * Attempts at a transaction whose refs have their expected values. git itself waits for locks, for
+ * Attempts at a ref update whose refs have their expected values; then 503. git itself waits for locks, for
  * `core.filesRefLockTimeout`; what remains are longer-held locks, and folders that other writers create and remove.
  */
 const attemptsMax = 4;

@@ -17,7 +17,7 @@ interface Problem {
   readonly explanation: string;
 }
 
-/** More problems of one variable are not reported. */
+/** Problems of one GraphQL variable that are reported. */
 const problemsMax = 20;
 
 /** Refuses variables that do not have their types. Those that the operation does not declare are ignored, as on the service. */

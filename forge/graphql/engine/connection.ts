@@ -21,9 +21,10 @@ export interface ConnectionPage<Item> {
   readonly hasPrevious: boolean;
 }
 
+/** Items of a GraphQL connection. */
 const sizeMax = 100;
 
-/** VS Code asks for 150 items of a timeline, and the service answers it. */
+/** Items of a timeline in GraphQL: VS Code asks for 150, and the service answers it. */
 const timelineSizeMax = 250;
 
 interface ConnectionParts<Item> {

@@ -16,6 +16,7 @@ export interface Cost {
   readonly points: number;
 }
 
+/** Nodes that a GraphQL operation may request, connections multiplied. */
 const nodesMax = 500_000;
 
 /** Requests for a connection that make a point. */

@@ -12,11 +12,12 @@ export interface PreparedDocument {
   readonly planOf: (operation: OperationDefinitionNode) => Plan;
 }
 
-/** Clients send few distinct documents. Longer ones are not cached. */
+/** GraphQL documents that are cached parsed; clients send few distinct ones. */
 const documentsMax = 100;
+/** GraphQL document that is cached. */
 const charactersMax = 32_768;
 
-/** Larger plans are made anew for each request. */
+/** Fields of a GraphQL operation whose plan is cached; larger plans are made anew for each request. */
 const planSizeMax = 2000;
 
 /** Parses, validates and plans each document once. */

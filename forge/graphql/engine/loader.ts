@@ -1,6 +1,6 @@
 import { inBackground } from '#platform/in-background.ts';
 
-/** A statement of SQLite takes 32,766 parameters. */
+/** Keys that GraphQL reads in one statement; one of SQLite takes 32,766 parameters. */
 const keysMax = 1000;
 
 /**

@@ -2,13 +2,13 @@ import { type DocumentNode, GraphQLError, Lexer, parse, Source, TokenKind } from
 
 import { DocumentError } from './document-error.ts';
 
-/** Release tools ask about 100 commits in one document of 10,529 tokens. */
+/** Tokens of a GraphQL document. Release tools ask about 100 commits in one document of 10,529 tokens. */
 const tokensMax = 50_000;
 
-/** Of the text: locations of errors are searched for in it. */
+/** GraphQL document: locations of errors are searched for in it. */
 const charactersMax = 512 * 1024;
 
-/** Brackets within brackets. The parser is recursive, so this is checked before it runs. */
+/** Brackets within brackets of a GraphQL document. The parser is recursive, so this is checked before it runs. */
 const nestingMax = 128;
 
 const opening: ReadonlySet<string> = new Set([

@@ -25,9 +25,13 @@ export interface PlannedField {
   readonly fields: readonly PlannedField[];
 }
 
-/** Fragments within fragments multiply: this limits what they come to, not what is written. A tool that exists needs 6,001. */
+/**
+ * Fields of a GraphQL operation, fragments laid out. Fragments within fragments multiply: this limits what they come to, not
+ * what is written. A tool that exists needs 6,001.
+ */
 const selectionsMax = 50_000;
 
+/** Depth of a GraphQL operation, fragments laid out. */
 const depthMax = 128;
 
 /** What an operation comes to, its fragments laid out. */

@@ -12,9 +12,10 @@ import { checkFragment, checkOperation, type Uses } from './validate-selections.
 import type { ValueReport } from './validate-values.ts';
 import { checkVariables } from './validate-variables.ts';
 
-/** More problems than this are not reported. */
+/** Problems of a GraphQL document that are reported. */
 const problemsMax = 50;
 
+/** Operations and fragments of a GraphQL document. */
 const definitionsMax = 100;
 
 /**

@@ -26,6 +26,7 @@ import type {
 /** The repositories of a team are read whole. */
 const listed = { offset: 0, size: 10_000 };
 
+/** Labels of the issues or pulls of a user in GraphQL. */
 const labelsMax = 20;
 
 const userFields: Fields<AccountSource> = {

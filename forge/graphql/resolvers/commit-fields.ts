@@ -131,7 +131,7 @@ function historyOf(
   return connectLog('history', values, at, context, filter, count);
 }
 
-/** With a filter, git has to print what it counts. */
+/** Commits that GraphQL counts where a history is filtered: git has to print them. */
 const countedMax = 10_000;
 
 /** Commits as git lists them; a cursor holds the number of the commit. */

@@ -31,7 +31,7 @@ import { reviewCommentSource, threadsFrom } from './thread-fields.ts';
 
 type Lookup = (id: number, context: GraphqlContext) => Promise<NodeSource | null>;
 
-/** `nodes` takes so many ids. */
+/** Ids of `nodes` in GraphQL. */
 const nodesMax = 100;
 
 export const nodeRoots: Fields<unknown> = {

@@ -176,7 +176,7 @@ interface FileSource extends FileChange {
   readonly viewedState: string;
 }
 
-/** As many as REST lists. */
+/** Files of a pull in GraphQL; as many as REST lists. */
 const filesMax = 3000;
 
 export function filesOf(

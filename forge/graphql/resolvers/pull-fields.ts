@@ -201,7 +201,7 @@ function testUntested(pull: Pull, { ports }: GraphqlContext): void {
   }
 }
 
-/** Commits whose messages make the default message of a squash. */
+/** Commits whose messages make the default message of a squash in GraphQL. */
 const squashedMax = 250;
 
 async function mergeText(

@@ -13,10 +13,11 @@ export class ImageError extends Error {
   override readonly name = 'ImageError';
 }
 
-/** Larger images are not shown. */
+/** Image of another server; larger ones are not shown. */
 const imageBytesMax = 5 * 1024 * 1024;
+/** Redirects to an image of another server. */
 const redirectsMax = 3;
-/** For all of it, redirects included. */
+/** Time for an image of another server, redirects included. */
 const timeoutMilliseconds = 10_000;
 
 const imageTypes: ReadonlySet<string> = new Set([

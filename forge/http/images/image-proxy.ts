@@ -11,12 +11,13 @@ export interface ImageProxy {
   close(): void;
 }
 
-/** Memory for images; the oldest make way. */
+/** Memory for images of other servers; the oldest make way. */
 const heldBytesMax = 32 * 1024 * 1024;
 /** What an entry without a body takes of it. */
 const entryBytes = 4096;
+/** Time for which such an image is held. */
 const imageMilliseconds = 3_600_000;
-/** A server that failed is not asked by every reader. */
+/** Time for which a server that failed is not asked for an image again. */
 const failureMilliseconds = 60_000;
 
 interface Entry {

@@ -10,7 +10,7 @@ type Keys = Pick<Ports['sealing'], 'derive' | 'deriveFrom'>;
 /** The URL on this server for an image of another one; undefined for what is no URL of an image. */
 export type SignImageUrl = (address: string) => string | undefined;
 
-/** Longer URLs stay links. */
+/** Address of an image of another server; a longer one stays a link. */
 const urlCharactersMax = 2048;
 
 const purpose = 'image proxy';

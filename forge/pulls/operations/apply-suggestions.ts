@@ -45,8 +45,9 @@ export interface SuggestionBatch {
   readonly signingTime: SigningTime;
 }
 
+/** Suggestions of review comments in one commit. */
 const suggestionsMax = 100;
-/** Of a file: it is held in memory. */
+/** File that suggestions change: it is held in memory. */
 const fileBytesMax = 10 * 1024 * 1024;
 
 /**

@@ -3,7 +3,10 @@ import type { Ports } from '../../ports/ports.ts';
 import { autoMergesChannel, autoMergingPulls } from '../auto-merge-store.ts';
 import { autoMergePull } from './auto-merge.ts';
 
-/** For events of other servers with the same database. */
+/**
+ * Time between two checks of pulls with auto-merge, apart from those after events: for events of other servers with the same
+ * database.
+ */
 const intervalMilliseconds = 30_000;
 
 /**

@@ -70,10 +70,11 @@ export async function enableAutoMerge(ports: Ports, input: EnableInput): Promise
   scheduleMergeabilityCheck(ports, input.pull.id);
 }
 
-/** Lists of pulls show both texts. */
+/** Title of the commit of auto-merge; lists of pulls show it. */
 const titleCharactersMax = 1024;
+/** Message of the commit of auto-merge. */
 const messageCharactersMax = 65_536;
-/** Each event of a repository checks all of its pulls with auto-merge. */
+/** Pulls of a repository with auto-merge: each event of a repository checks all of them. */
 const pullsMax = 100;
 
 function refuseLong(what: string, text: string | null, charactersMax: number): void {

@@ -34,10 +34,10 @@ export function readDiffChoice(
   };
 }
 
-/** Longer URLs are cut by some proxies. */
+/** Address of a page with ranges of lines around the changes of a diff; some proxies cut longer ones. */
 const urlCharactersMax = 4000;
 
-/** Of all files of a page: each is found in the patch of its file. */
+/** Ranges of lines around the changes of a diff in the address of its page: each is found in the patch of its file. */
 const rangesMax = 50;
 
 /** The page with another choice, and with more in its query. */
@@ -58,7 +58,7 @@ export function diffUrl(
   return text === '' ? pageUrl : `${pageUrl}?${text}`;
 }
 
-/** Each line of a page has such a URL. */
+/** Such an address for each line of a page. */
 const lineCharactersMax = 300;
 
 /** The page with the form for a comment on a line. */

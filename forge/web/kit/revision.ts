@@ -11,7 +11,7 @@ export interface TreeLocation {
   readonly path: string;
 }
 
-/** The maximum number of segments of a revision in a URL. */
+/** Segments of a page's path that may be a branch name. */
 const partsMax = 12;
 
 /**

@@ -4,6 +4,7 @@ import { sha256 } from '../../auth/token.ts';
 import type { WebContext } from './web-context.ts';
 import type { SignedIn } from './with-session.ts';
 
+/** Time that a secret that a page shows once waits in its cookie. */
 const milliseconds = 60_000;
 
 /** The cookie with a text for the next page of this session, sealed. A reload neither shows it again nor makes another. */

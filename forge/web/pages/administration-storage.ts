@@ -6,6 +6,7 @@ import type { WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { administrationHead } from '../parts/administration-views.ts';
 
+/** Repositories on the page about storage, the largest. */
 const repositoriesMax = 50;
 
 /** What has the most bytes, so that an operator knows what fills the disk. */

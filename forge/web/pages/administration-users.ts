@@ -38,7 +38,7 @@ import { answerAct, unknownAct } from './discussion-acts.ts';
 
 const usersPath = `${administrationPath}/users`;
 
-/** Of tokens and of keys on the page of a user. */
+/** Tokens, and keys, on the page of a user for site administrators. */
 const credentialsMax = 100;
 const bounds = { offset: 0, size: credentialsMax };
 

@@ -136,6 +136,7 @@ export async function uninstall({
   return deleted ? seeOther(installationsPath) : notFound();
 }
 
+/** Installations on the page of installed Apps. */
 const installationsMax = 1000;
 
 /** A private App is found by its owner only. */

@@ -19,6 +19,7 @@ import { repositoryHead } from '../parts/repository-views.ts';
 import { settingsNav } from '../parts/settings-nav.ts';
 import type { ActContext } from './discussion-acts.ts';
 
+/** Collaborators and invitations of a repository on a page, of each. */
 const peopleMax = 300;
 const bounds = { offset: 0, size: peopleMax };
 /** As the API calls them, and as people read them elsewhere on the pages. */

@@ -19,6 +19,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import { splitFormat } from './commit.ts';
 import { type ActContext, numberIn, textOf } from './discussion-acts.ts';
 
+/** Commits on the page of a comparison. */
 const commitsMax = 250;
 
 /** A form of a new pull that was refused. */

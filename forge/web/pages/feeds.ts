@@ -18,9 +18,9 @@ import { showCommits } from './commits.ts';
 /** What everybody may see of everything that happens. */
 export const timelinePath = '/-/timeline.atom';
 
-/** As many as lists have on their first page. */
+/** Entries of an Atom feed; as many as lists have on their first page. */
 const entriesMax = 30;
-/** The time of each tag is that of its commit, which is read alone. */
+/** Entries of an Atom feed of tags: the time of each is that of its commit, which is read alone. */
 const tagsMax = 10;
 
 interface Entry {

@@ -20,7 +20,7 @@ export type FileLocation = Pick<TreeLocation, 'revision' | 'path'> & {
   readonly commit: ObjectId | undefined;
 };
 
-/** Longer texts do not fit into a form (`formBytesMax`), in which a character can take three bytes. */
+/** Text that a page edits. Longer ones do not fit into a form (`formBytesMax`), in which a character can take three bytes. */
 export const editedBytesMax: number = 256 * 1024;
 
 /** The form for a new file in a folder. */

@@ -63,7 +63,7 @@ export async function showHome(context: WebContext): Promise<WebResponse> {
   );
 }
 
-/** Of each list; the search shows the rest. */
+/** Issues and pulls in each list of what waits, on the home page; the search shows the rest. */
 const waitingMax = 5;
 
 const waitingQueries: readonly (readonly [title: string, query: string])[] = [

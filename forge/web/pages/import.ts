@@ -19,7 +19,7 @@ import { visibilityFields } from '../parts/visibility-fields.ts';
 import { type ActContext, refusedAct } from './discussion-acts.ts';
 import { createFrom, ownerAndNameFields, ownersFor } from './new-repository.ts';
 
-/** While an import is under way, its page is loaded again by itself where no script renews it. */
+/** Time after which the page of an import under way is loaded again where no script renews it. */
 const refreshSeconds = 3;
 
 /** The form for a repository that begins with what another server has. */

@@ -11,6 +11,7 @@ import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 
+/** Invitations on their page. */
 const invitationsMax = 100;
 
 /** The invitations of the signed-in user to repositories. */

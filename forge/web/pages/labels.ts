@@ -14,6 +14,7 @@ import { pathIn } from '../parts/settings-nav.ts';
 import { type ActContext, answerAct, unknownAct } from './discussion-acts.ts';
 import { labelMark } from '../parts/label-mark.ts';
 
+/** Labels on their page. */
 const labelsMax = 300;
 
 /** The labels of a repository, each with the forms that change it. */

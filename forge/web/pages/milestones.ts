@@ -16,6 +16,7 @@ import { repositoryHead } from '../parts/repository-views.ts';
 import { pathIn } from '../parts/settings-nav.ts';
 import { type ActContext, answerAct, textOf, unknownAct } from './discussion-acts.ts';
 
+/** Milestones on their page. */
 const milestonesMax = 100;
 
 /** The milestones of a repository with their progress, each with the forms that change it. */

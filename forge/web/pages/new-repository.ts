@@ -14,6 +14,7 @@ import { numberIn, refusedAct, textIn } from './discussion-acts.ts';
 
 export { newRepositoryPath } from '../kit/page-paths.ts';
 
+/** Organizations that the form for a repository offers. */
 const ownersMax = 100;
 
 /** The form for a new repository of the user, or of an organization that the user owns. */

@@ -31,6 +31,7 @@ import { hasSuggestion, suggestionOf, suggestionsForm } from '../parts/suggestio
 import { outdatedThreads, readDiffLine, threadsInDiff, threadTexts } from '../parts/thread-view.ts';
 import { splitFormat } from './commit.ts';
 
+/** Commits on the page of a pull. */
 const commitsMax = 250;
 
 /** A pull with its conversation, checks and changes; `.diff` and `.patch` behind its number are what the interface gives. */

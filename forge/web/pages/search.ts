@@ -193,9 +193,11 @@ async function searchCommits(context: WebContext, text: string, shown: Page): Pr
   return { total: commits.length, incomplete, list };
 }
 
-/** Larger files are found, and their lines are not shown. */
+/** File whose lines the page of a search for code shows; larger ones are found, and their lines are not shown. */
 const shownBytesMax = 256 * 1024;
+/** Lines of a file on that page. */
 const linesMax = 3;
+/** Characters of a line on that page. */
 const lineCharactersMax = 200;
 
 async function searchCode(context: WebContext, text: string, shown: Page): Promise<Results> {

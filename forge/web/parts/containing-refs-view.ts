@@ -11,6 +11,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** Of each kind at first; the page with all of them shows what git names. */
 const namesShown = 10;
+/** Pulls with a commit on its page. */
 const pullsMax = 10;
 
 /**

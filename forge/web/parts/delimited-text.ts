@@ -1,4 +1,4 @@
-/** Longer tables are shown as text. */
+/** Values of a CSV or TSV file that a page shows as a table; longer ones are shown as text. */
 const cellsMax = 20_000;
 
 /** The separator of a file of values by its name; undefined for other files. */

@@ -43,10 +43,10 @@ export interface ShownFile {
   readonly colours: DiffColours;
 }
 
-/** The files after that are shown without colours, until the page is asked for again. */
+/** Time for the colours of a diff; the files after that are shown without, until the page is asked for again. */
 const coloursMilliseconds = 500;
 
-/** The ends of files after that are not looked for. */
+/** Time for looking where the files of a diff end; after that, it is not looked for. */
 const endsMilliseconds = 150;
 
 /** Files with the lines of their patches, and what is left for lines around them. */

@@ -12,8 +12,9 @@ export type FileLines =
   /** No more lines are shown. */
   | { readonly kind: 'none' };
 
-/** For all files of a page. */
+/** Lines that a page shows around the changes of a diff, of all files. */
 const linesMax = 5000;
+/** Addresses for these lines on a page, all together. */
 const urlCharactersMax = 1_000_000;
 
 /** What is left for lines around the changes of a page, and for the URLs of the links to them. */

@@ -32,10 +32,14 @@ type Removed = DiffRow & { kind: 'removed' };
 type Added = DiffRow & { kind: 'added' };
 type Unchanged = Exclude<DiffRow, Removed | Added>;
 
-/** Longer lines are marked whole. */
+/** Line of a diff in which changed words are marked; longer ones are marked whole. */
 const wordsCharactersMax = 1000;
-/** Comparing words takes longer than everything else on the page. */
+/**
+ * Lines of a page in which changed words are marked, all together: comparing words takes longer than everything else on the
+ * page.
+ */
 const pageCharactersMax = 100_000;
+/** Changed words of a line that are marked; a line with more is marked whole. */
 const wordEditsMax = 100;
 
 const hunkStart = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;

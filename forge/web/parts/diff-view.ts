@@ -24,6 +24,7 @@ import { diffToolbar } from './diff-toolbar.ts';
 import { fileTree } from './file-tree.ts';
 import { viewedButton } from './viewed-button.ts';
 
+/** Files of a diff on a page. */
 export const shownFilesMax = 300;
 
 /** What is read of a diff to show it. */

@@ -37,7 +37,7 @@ import { combinedStatus } from '../../statuses/status-store.ts';
 import { teamsById } from '../../teams/team-store.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Of each kind that a page shows at most. */
+/** Comments, events, reviews, labels and milestones on a page, of each. */
 const itemsMax = 300;
 const bounds = { offset: 0, size: itemsMax };
 

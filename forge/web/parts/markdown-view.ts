@@ -110,7 +110,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Longer files are shown by their name only. */
+/** File that a page shows; of longer ones it shows the name only. */
 export const shownBytesMax = 512 * 1024;
 
 /** What a repository says of itself, or of one of its folders. */

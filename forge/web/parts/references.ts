@@ -16,7 +16,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 /** Splits a text where it names a person, a team, an issue, a pull or a commit that the viewer may see. */
 export type LinkText = (text: string) => readonly LinkedText[];
 
-/** On a page, of each kind. Those beyond stay text. */
+/** Names of each kind that are looked up for the texts of a page; those beyond stay text. */
 const namesMax = 50;
 
 const name =

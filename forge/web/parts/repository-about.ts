@@ -11,7 +11,7 @@ import { licenseByKey } from '../../templates/license-table.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { topicLinks } from './repository-views.ts';
 
-/** Languages with a name; the rest is one more. */
+/** Languages with a name on the page of a repository; the rest is one more. */
 const languagesMax = 6;
 
 /** What a repository is, next to its code: description, links, counts, the latest release, and what its code is made of. */

@@ -2,7 +2,7 @@ import { fullName } from '../../model/repository.ts';
 import { html, type Html } from '#web/html.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 
-/** Of each kind; others are on the pages of branches and tags. */
+/** Branches, and tags, that a page of code offers; others are on the pages of branches and tags. */
 const refsMax = 50;
 
 /** The same path on another branch or tag. A path that is not there leads to the page that says so. */
