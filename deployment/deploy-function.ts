@@ -47,7 +47,7 @@ export type DeployResult =
   | { readonly kind: 'unchanged' | 'created' | 'updated'; readonly version: string | undefined }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** Changes since the plan was made, after which the function is looked at again. */
+/** Attempts at a deployment whose function others change after the plan was made; each looks at the function again. */
 const attemptsMax = 5;
 
 /**
@@ -231,6 +231,7 @@ async function applyQueues(
   }
 }
 
+/** Time that a deployment waits for its function. */
 const waitMillisecondsMax = 300_000;
 
 /** Waits for a change that is under way; the configuration after it. */

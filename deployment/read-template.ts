@@ -7,9 +7,10 @@ import { TemplateValues, type Value } from './template-values.ts';
 /** The files that may have the template of a folder, in this order. */
 export const templateNames = ['template.yaml', 'template.yml', 'template.json'];
 
-/** The largest template that is read: in the process of the server, if a push deploys it. */
+/** Template that is deployed, by `hob functions deploy` or, in the process of the server, by a push. */
 export const templateBytesMax = 64 * 1024;
 
+/** Functions of a template. */
 const functionsMax = 100;
 
 export type TemplateReading =

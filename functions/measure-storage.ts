@@ -12,9 +12,10 @@ export interface FunctionStorage {
   readonly unmeasured: number;
 }
 
+/** Functions, and log groups, on the page about storage, the largest. */
 const listedMax = 50;
 
-/** Each of them is a folder to look into. */
+/** Log groups that are measured for that page: each is a folder to look into. */
 const groupsMax = 1000;
 
 /** What takes the most space. */

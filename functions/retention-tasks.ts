@@ -17,7 +17,7 @@ const day = 24 * hour;
 
 const removalOfLogs = 'removing old logs';
 
-/** As long as the longest period that a page shows, and a day. */
+/** Retention of counts of invocations: the longest period that a page shows, and a day. */
 const countedDays = 8;
 
 /** What the function service does from time to time: removals, and writing what was counted. */

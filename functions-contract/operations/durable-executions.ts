@@ -35,9 +35,9 @@ import {
 const base = '/2025-12-01/durable-executions/{DurableExecutionArn}';
 const callbacks = '/2025-12-01/durable-execution-callbacks/{CallbackId}';
 
-/** A result of the largest size whose every character is escaped still fits. */
+/** Request of a checkpoint. A result of the largest size whose every character is escaped still fits. */
 const checkpointRequestBytesMax = 12_582_912 + 65_536;
-/** Bytes of a callback's result, and of errors. */
+/** Request with a callback's result, an error or a stop. */
 const callbackRequestBytesMax = 1_048_576;
 
 const arn = required(executionArn, 'ARN of the execution.', inPath);

@@ -12,7 +12,7 @@ import {
 } from '../shape.ts';
 import { namespacedFunctionName } from './names.ts';
 
-/** A leap year. */
+/** Time for which an operation of a durable execution may wait: a leap year. */
 const longestSeconds = 31_622_400;
 
 export const executionArn = string({

@@ -16,7 +16,7 @@ export interface CredentialPorts {
   readonly accountId: string;
 }
 
-/** The most cached access keys, of some hundred bytes each. */
+/** Access keys cached until the next commit to the database, on SQLite, of some hundred bytes each. */
 const entriesMax = 5000;
 
 /** Finds users' keys in the database, never stale, so that a deleted key is invalid immediately, and sessions in their tokens. */

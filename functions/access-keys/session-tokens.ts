@@ -68,5 +68,5 @@ export function createSessionTokens({
 
 const context = 'session token';
 
-/** Longer than the longest role and session name make it. */
+/** Session token: longer than the longest role and session name make it. */
 const tokenCharactersMax = 4096;

@@ -40,9 +40,10 @@ export interface AuditingServer {
   readonly host: string;
 }
 
-/** With the rotated files the log takes up to 128 MiB. */
+/** File of the audit log; a full one is rotated. With the rotated files the log takes up to 128 MiB. */
 const fileBytesMax = 16 * 1024 * 1024;
 
+/** Files of the audit log, full ones included; the oldest is removed. */
 const filesMax = 8;
 
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
@@ -96,7 +97,10 @@ export interface AuditEvent {
   readonly warnings: readonly string[];
 }
 
-/** A request of a megabyte is not worth a megabyte in the log. */
+/**
+ * Line of the audit log; of longer ones the parameters are left out: a request of a megabyte is not worth a megabyte in the
+ * log.
+ */
 const lineCharactersMax = 65_536;
 
 /** One event as a line of JSON, without secrets and without control characters. */

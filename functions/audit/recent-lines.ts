@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly parameters: string;
 }
 
-/** A longer log is read from its end. */
+/** End of the audit log that its page reads. */
 const readBytesMax = 256 * 1024;
 
 /** The last lines of a rotated file, newest first. */

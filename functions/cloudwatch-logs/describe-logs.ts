@@ -28,6 +28,7 @@ import {
   invalidToken,
 } from './logs-operation.ts';
 
+/** CloudWatch Logs: groups of a page. */
 const groupsMax = 50;
 
 const namePart = string({ min: 1, max: 512, pattern: String.raw`[\.\-_/#A-Za-z0-9]+` });
@@ -102,6 +103,7 @@ async function representGroup({ settings, logFolder }: LogsPorts, group: string)
   };
 }
 
+/** CloudWatch Logs: streams of a page. */
 const streamsMax = 50;
 
 const streamsInput = structure({

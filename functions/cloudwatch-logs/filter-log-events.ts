@@ -24,8 +24,12 @@ import {
 } from './logs-operation.ts';
 import { eventBytes, EventIds, messageOf, pageBytesMax, requireGroup } from './log-group.ts';
 
+/** CloudWatch Logs: events of a filtered page. */
 const eventsMax = 10_000;
-/** A page is returned after this many bytes were scanned, however few events match the filter. */
+/**
+ * CloudWatch Logs: bytes that are looked at for a filtered page; then the page is returned, however few events match the
+ * filter.
+ */
 const lookedAtBytesMax = 16 * 1024 * 1024;
 
 const input = structure({

@@ -21,6 +21,7 @@ import {
 } from './logs-operation.ts';
 import { eventBytes, messageOf, pageBytesMax, requireGroup } from './log-group.ts';
 
+/** CloudWatch Logs: events of a page of one stream. */
 const eventsMax = 10_000;
 
 const input = structure({

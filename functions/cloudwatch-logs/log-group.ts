@@ -43,7 +43,7 @@ export function nameIn(site: Site, identifier: string): string {
 /** Bytes that an event adds to what a page may hold, as CloudWatch Logs counts. */
 const eventOverheadBytes = 26;
 
-/** Bytes of messages on a page. */
+/** CloudWatch Logs: messages of a page. */
 export const pageBytesMax = 1_048_576;
 
 export function eventBytes({ text }: Pick<LogLine, 'text'>): number {

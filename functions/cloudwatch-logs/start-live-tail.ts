@@ -24,12 +24,13 @@ import {
 import { messageOf, groupArn, groupExists, nameIn } from './log-group.ts';
 import { ServiceError } from '../errors/functions-error.ts';
 
-/** The interval of a session's updates, and the most events in one. */
+/** Live Tail: time between two updates of a session. */
 const updateMilliseconds = 1000;
+/** Live Tail: events in an update; others are left out, and the update says that it is sampled. */
 const eventsPerUpdateMax = 500;
-/** As on AWS, a session ends after three hours. */
+/** Live Tail: length of a session, as on AWS. */
 const sessionMilliseconds = 3 * 60 * 60 * 1000;
-/** Concurrent sessions: each polls its groups' files several times a second. */
+/** Live Tail: concurrent sessions; each polls its groups' files several times a second. */
 const sessionsMax = 15;
 
 const input = structure({

@@ -156,6 +156,10 @@ export async function openCodeFiles(
   };
 }
 
+/**
+ * Archives that are fetched from object stores and repositories at the same time; then 429 `TooManyRequestsException` with
+ * `Retry-After: 1`.
+ */
 const fetchingMax = 4;
 
 const treeFolder = 'tree';

@@ -1,7 +1,7 @@
 import type { KeyPorts } from '../keys/key-ring.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 
-/** How long a link to an archive is valid, as on AWS. */
+/** Validity of a link that downloads a function's code, as on AWS. */
 const linkMilliseconds = 10 * 60 * 1000;
 const context = 'link to an archive';
 

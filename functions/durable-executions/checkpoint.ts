@@ -148,7 +148,7 @@ function endBy({ Action, Payload, Error: error }: OperationUpdate): ExecutionEnd
   return { status: 'SUCCEEDED', ...present({ result: Payload }) };
 }
 
-/** The maximum size in bytes of an operation's payload, and of an error. */
+/** Payload of an operation, and an error. */
 const payloadBytesMax = 1_048_576;
 
 /**

@@ -32,9 +32,13 @@ export interface DurableTimings {
   readonly failuresMax: number;
 }
 
+/**
+ * Pause before a durable execution that failed is run again, doubled each time, and failures in a row after which it has
+ * failed.
+ */
 export const usualDurableTimings: DurableTimings = { retryMilliseconds: 1000, failuresMax: 9 };
 
-/** The longest delay between two attempts. */
+/** Pause between two tries of an execution that failed: a second, then twice as long each time, at most this. */
 const retryMillisecondsMax = 5 * 60_000;
 
 /** Decides how an execution continues after an invocation of its function. */

@@ -61,7 +61,7 @@ export function pageOfState(
   };
 }
 
-/** The assumed size of an operation without its payloads, in characters. */
+/** Characters that an operation counts for without its payloads. */
 const outlineSize = 400;
 
 /** The marker of the next page of operations or events: the position or number to continue after. */

@@ -69,11 +69,11 @@ export interface Run {
   readonly startedAt: number;
 }
 
-/** How long the history is retained by default. */
+/** Retention of the history of a durable execution, unless it says otherwise. */
 export const retentionDaysDefault = 14;
-/** The longest time that a caller waits for the end of an execution. */
+/** Time of a durable execution whose end a caller waits for. */
 export const waitSecondsMax = 900;
-/** Operations of one execution. */
+/** Operations of a durable execution. */
 export const operationsMax = 30_000;
 
 export function executionArn(

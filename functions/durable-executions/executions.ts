@@ -42,13 +42,13 @@ export interface DurableExecutions {
   close(): Promise<void>;
 }
 
-/** Executions that run concurrently. */
+/** Durable executions that run at once. */
 const runningMax = 64;
-/** Of one function, so that a slow function does not delay others. */
+/** Durable executions of one function that run at once, so that a slow one does not delay others. */
 const runningOfOneMax = 16;
-/** Concurrent invocations of other functions. */
+/** Functions that durable executions have invoked at once. */
 const invokingMax = 32;
-/** No timer is set beyond this: polling finds work that is due later. */
+/** Wait whose end is an alarm; the end of longer ones is found by polling. */
 const alarmMillisecondsMax = 60_000;
 
 export function openDurableExecutions(

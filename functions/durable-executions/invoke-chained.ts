@@ -17,9 +17,9 @@ import { findOperation } from './operation-store.ts';
 import type { DurableOperation } from './operation.ts';
 import { readFunctionError } from './decide-run.ts';
 
-/** Longer than the longest start and run of a function. */
+/** Time for which a server claims the invocation of another function: longer than the longest start and run. */
 const claimMilliseconds = 20 * 60_000;
-/** The delay of a retry when the function cannot be run now. */
+/** Pause before such an invocation is tried again when the function cannot be run now. */
 const delayMilliseconds = 2000;
 
 type Chained = Extract<DurableOperation, { type: 'CHAINED_INVOKE' }>;

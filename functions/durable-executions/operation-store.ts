@@ -19,7 +19,7 @@ interface OperationRow {
 
 const selectOperations = 'select id, position, facts, result, error from durable_operations';
 
-/** The most ids in one query; more take several queries. */
+/** Operations that one statement looks up; more take several. */
 const idsMax = 500;
 
 export async function findOperations(

@@ -44,4 +44,5 @@ function post(socket: Socket, { host, pathname, search }: URL, body: Uint8Array)
   });
 }
 
+/** Time for a subscriber to take a batch of telemetry. */
 const patienceMilliseconds = 3000;

@@ -197,7 +197,8 @@ export class ExtensionPrograms {
   }
 }
 
-/** The same limit as AWS's. */
+/** Time for extensions to end after SHUTDOWN, if they registered for it, as on AWS. */
 const shutdownMilliseconds = 2000;
 
+/** Time for the last telemetry before it. */
 const flushMilliseconds = 500;

@@ -230,10 +230,13 @@ function processorsOf({
 /** The address of the Runtime API on AWS; nothing listens there unless a program needs it. */
 const awsRuntimeApiAddress = '127.0.0.1:9001';
 
-/** The credentials of an environment last as long as IAM allows for a role's session. */
+/** Validity of the credentials of an environment: as long as IAM allows for a role's session. */
 const sessionSeconds = 12 * 60 * 60;
 
-/** After that it gets no more events: its credentials would end while one runs, or before work that the event has started. */
+/**
+ * Time after which an environment gets no more events: its credentials would end while one runs, or before work that the event
+ * has started.
+ */
 const usableSeconds = 11 * 60 * 60;
 
 /**

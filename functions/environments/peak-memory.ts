@@ -1,9 +1,15 @@
 import type { RunningProgram } from '../launcher/launcher.ts';
 
-/** How long a reading is valid, in milliseconds: asking the launcher at every invocation would cost more than a short function. */
+/**
+ * Age that a reading of a program's memory may have after a short invocation: asking the launcher at every one would cost more
+ * than a short function.
+ */
 const freshMilliseconds = 250;
 
-/** After a longer invocation the request costs little in comparison, and memory use may well have grown. */
+/**
+ * Invocation that counts as short; after a longer one, memory is always read: the request costs little in comparison, and
+ * memory use may well have grown.
+ */
 const shortMilliseconds = 10;
 
 /** The peak memory of a program, in bytes; it only grows, so an old reading is at worst a little low. */

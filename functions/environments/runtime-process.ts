@@ -40,7 +40,10 @@ export type StreamEnd =
   | { readonly kind: 'sent'; readonly error: RuntimeError | undefined }
   | { readonly kind: 'timeout' };
 
-/** A runtime client may request its first event while it still loads modules that it needs to respond: that is part of the start. */
+/**
+ * Time that a program that is ready has the whole processor: a runtime client may request its first event while it still loads
+ * modules that it needs to respond, which is part of the start.
+ */
 const graceMilliseconds = 100;
 
 /** One run of a program and its extensions: when one ends, all end. */

@@ -9,7 +9,7 @@ import type { EnvironmentHost } from './environment-host.ts';
 import type { InvocationChain } from './invocation-chain.ts';
 import type { VersionSpec } from './version-spec.ts';
 
-/** Of one environment at a time; AWS's client for JavaScript opens as many by default. */
+/** Connections of one environment to the server; AWS's client for JavaScript opens as many by default. */
 const connectionsMax = 50;
 
 export type ServiceHost = Pick<EnvironmentHost, 'service' | 'region' | 'accountId'> & {

@@ -16,10 +16,11 @@ import type { EventSourceMapping } from './event-source-mapping.ts';
 import { countMappings, findMappingOf } from './event-source-mapping-store.ts';
 import { messagesOfRequestMax, visibilitySeconds } from './queue-client.ts';
 
-/** Each enabled one has a connection of its own. */
+/** Event source mappings: each enabled one has a connection of its own. */
 const mappingsMax = 500;
+/** Filters of an event source mapping. */
 const filtersMax = 5;
-/** How long a caller waits for a queue that does not answer. */
+/** Time that a caller who creates a mapping waits for a queue that does not answer. */
 const visibilityPatienceMilliseconds = 2000;
 
 type CreateInput = StructureOf<(typeof createEventSourceMapping)['input']>;

@@ -12,8 +12,9 @@ export interface MappingPollers {
   close(): Promise<void>;
 }
 
-/** How soon a change by another server is noticed. */
+/** Time until a change of a mapping by another server is noticed. */
 const pollMilliseconds = 2000;
+/** Time that a stop waits for the pollers of mappings. */
 const drainMilliseconds = 2000;
 
 interface Poller {

@@ -43,7 +43,10 @@ function attributeOf(value: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What comparing more takes would hold up everything else that the server does. */
+/**
+ * Commas of a message times rules of the filters; messages with more stay in the queue: comparing them would hold up everything
+ * else that the server does.
+ */
 const comparisonsMax = 5_000_000;
 
 /** Whether a message invokes the function: at least one pattern matches it, or there is none. */

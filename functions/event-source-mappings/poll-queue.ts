@@ -40,11 +40,13 @@ export interface PollPorts
 
 /** The end of the event of a batch: `{"Records":[]}`. */
 const envelopeBytes = 14;
-/** Batches in progress where the mapping has no limit of its own. */
+/** Invocations of an event source mapping at once, unless it says otherwise. */
 const concurrencyDefault = 5;
-/** How long an empty queue holds a request. */
+/** Time that an empty queue may hold a request. */
 const waitSecondsMax = 20;
+/** First pause after a failed batch of messages; each further one is twice as long. */
 export const usualPauseMilliseconds = 1000;
+/** Longest pause after a failed batch of messages. */
 const pauseMillisecondsMax = 60_000;
 
 /**

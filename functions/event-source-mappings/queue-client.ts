@@ -25,10 +25,11 @@ interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** Messages that one request receives or deletes at most. */
+/** Messages that one request to a queue receives or deletes. */
 export const messagesOfRequestMax = 10;
-/** A queue's ten messages of a megabyte, in JSON. */
+/** Answer of a queue: ten messages of a megabyte, in JSON. */
 const answerBytesMax = 64 * 1024 * 1024;
+/** Time that a queue has to answer, beyond the time that it may hold a request. */
 const requestMilliseconds = 10_000;
 
 /** How long a message that was received stays hidden from others; undefined if the queue does not say. */

@@ -7,7 +7,7 @@ import { type EventPorts, delayAfter, queueFull } from './event.ts';
 import { insertEvent } from './event-store.ts';
 import { claimMessage, putOffMessage, removeMessage, type StoredMessage } from './outbox-store.ts';
 
-/** How long the delivery of a message is retried. */
+/** Age of a message about an event that its target has not taken; then it is given up. */
 const ageMillisecondsMax = 6 * 60 * 60_000;
 
 type DeliveryPorts = Omit<EventPorts, 'messages'>;

@@ -30,12 +30,13 @@ export interface EventQueue {
   close(): Promise<void>;
 }
 
-/** Events that run concurrently. */
+/** Asynchronous events that run at once. */
 const runningMax = 64;
-/** Of one function, so that a slow function does not delay others. */
+/** Asynchronous events of one function that run at once, so that a slow one does not delay others. */
 const runningOfOneMax = 16;
+/** Messages about events that are handed over at once. */
 const handingMax = 32;
-/** Concurrent deliveries to one target. */
+/** Messages that are handed over to one target at once. */
 const handingToOneMax = 4;
 
 export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueue {

@@ -230,12 +230,15 @@ type ClaimedTable =
   | 'durable_executions'
   | 'function_push_deployments';
 
-/** How long a claim lasts unless it is renewed; after that, other servers take over from one that died. */
+/**
+ * Claim on an event, a message or an execution, unless it is renewed; after that, other servers take over from one that died.
+ */
 export const leaseMilliseconds = 60_000;
 
 /**
- * Nothing is scheduled so far ahead (retries at most five minutes, leases one): a row due later was stored before the clock was set
- * back, and counts as due now. Otherwise it would wait until the clock has caught up.
+ * How far ahead an event or a message may be due. Nothing is scheduled so far ahead (retries at most five minutes, leases one):
+ * a row due later was stored before the clock was set back, and counts as due now. Otherwise it would wait until the clock has
+ * caught up.
  */
 export const dueAheadMilliseconds = 10 * 60_000;
 

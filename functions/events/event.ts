@@ -70,12 +70,13 @@ export interface EventTimings {
   readonly delayMilliseconds: number;
 }
 
+/** Pause before an event that could not be run, or a message not be handed over, is tried again; doubled each time. */
 export const usualTimings: EventTimings = {
   retryMilliseconds: [60_000, 120_000],
   delayMilliseconds: 1000,
 };
 
-/** The longest delay between two attempts. */
+/** Pause between two tries of what could not be run or handed over: a second, then twice as long each time, at most this. */
 const delayMillisecondsMax = 5 * 60_000;
 
 /** `count` attempts were made before. */

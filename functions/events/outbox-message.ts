@@ -69,7 +69,7 @@ function destinationRecord(finished: FinishedEvent, site: Site): Message {
   };
 }
 
-/** The maximum length of an error in an attribute, in characters. */
+/** Error text in an attribute of a message to a dead letter target. */
 const errorCharactersMax = 1024;
 
 /** The event as received; the attributes contain the error. */

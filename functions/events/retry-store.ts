@@ -1,6 +1,9 @@
 import type { Sql } from '#platform/database/database.ts';
 
-/** Rows of one act: writers wait for milliseconds only. */
+/**
+ * Events that a retry, or the end of retries, on the pages for site administrators changes at once: writers wait for
+ * milliseconds only.
+ */
 const actRowsMax = 1000;
 
 /** Have failed, or could not be run, and wait for their next attempt, which no server is making: also when the row is written. */

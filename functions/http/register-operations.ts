@@ -16,7 +16,7 @@ import { performOperation } from './perform-operation.ts';
 import { type RawInput, readInput } from './read-input.ts';
 import { setErrorHandler, sendOutput } from './send-output.ts';
 
-/** The body limit of operations without their own. */
+/** Body of an operation without a limit of its own. */
 const requestBytesDefault = 1024 * 1024;
 
 /** Paths of the service begin with the date of an interface's version. */

@@ -9,7 +9,7 @@ import { type FunctionReference, namesAlias } from '../model/function-name.ts';
 import { findAliasRoute } from '../versions/alias-store.ts';
 import { type Invocable, findInvocable, findVersionSpec } from './invocation-store.ts';
 
-/** The most cached targets, of some hundred bytes each. */
+/** Versions and aliases cached for invocations until the next commit to the database, on SQLite, of some hundred bytes each. */
 const entriesMax = 5000;
 
 /** Finds the targets of invocations; never returns stale ones. */
@@ -68,7 +68,7 @@ async function only(sql: Sql, name: string, number: number): Promise<Target | un
 
 type Served = Pick<Invocable, 'versionId' | 'activeId'>;
 
-/** The most cached configurations, of a few kilobytes each. */
+/** Configurations cached for invocations, of a few kilobytes each. */
 const cachedSpecsMax = 2000;
 
 /** A cache of active configurations: a configuration never changes under its id, so no entry is ever stale. */

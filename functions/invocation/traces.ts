@@ -24,7 +24,7 @@ interface TracesOptions {
   readonly collector: TraceCollector;
 }
 
-/** A caller's header is passed on up to this length. */
+/** Trace header of a caller that is passed on. */
 const headerCharactersMax = 1024;
 
 /** Creates the trace of each invocation, according to the function's TracingConfig. */
@@ -113,7 +113,7 @@ function newSegmentId(random: Random): string {
 /** The sampled share of a function's invocations after the first in a second. */
 const fraction = 0.05;
 
-/** The most functions whose last sampled second is stored. */
+/** Functions whose last sampled second is remembered. */
 const functionsMax = 2000;
 
 /** Samples the first invocation of each function in a second, and one in twenty of the others. */
@@ -142,10 +142,10 @@ interface TraceCollector {
   close(): Promise<void>;
 }
 
-/** The most segments queued for a slow collector; further ones are dropped. */
+/** Trace segments that wait for a slow collector; more are dropped. */
 const waitingMax = 1000;
 
-/** The most segments of one request. */
+/** Trace segments of one request to a collector. */
 const batchMax = 50;
 
 /** `url` is `udp://host:port` of an X-Ray daemon, or the endpoint of the service; undefined: no segments are sent. */

@@ -18,9 +18,10 @@ import {
 /** What changing a key needs: no service key, so that a key can be disabled even when that one is lost. */
 export type KeyChangePorts = Pick<KeyRingPorts, 'clock' | 'database' | 'site'>;
 
-/** How long the deletion of a key can be cancelled. */
+/** Time in which the deletion of a key can be cancelled. */
 export const deletionWaitDays = 7;
 
+/** Description of a key. */
 const descriptionCharactersMax = 255;
 
 /** Creates an enabled key. */

@@ -90,6 +90,7 @@ export async function finishRotation(
   return true;
 }
 
+/** Encrypted texts that a rotation of the service key reads at once. */
 const textsAtOnce = 200;
 
 async function sealAll(

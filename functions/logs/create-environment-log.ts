@@ -16,7 +16,7 @@ import type { LogStream } from './log-streams.ts';
 import type { SystemRecord, SystemRecords } from './system-records.ts';
 import { textRecords } from './text-records.ts';
 
-/** The most output of a function in one invocation, in bytes: excessive output must not fill the disk. */
+/** What an invocation prints; more is dropped and said so, because it must not fill the disk. */
 const outputBytesMax = 256 * 1024;
 
 interface EnvironmentLogOptions {

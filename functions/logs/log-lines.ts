@@ -1,6 +1,9 @@
 const newline = 10;
 
-/** A longer line is split: a program that never ends a line must not fill the server's memory. */
+/**
+ * Line that a function or an extension prints; a longer one is split: a program that never ends a line must not fill the
+ * server's memory.
+ */
 const lineBytesMax = 256 * 1024;
 
 /** Splits a program's output into lines, independent of its chunks. */

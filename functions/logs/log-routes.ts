@@ -18,6 +18,7 @@ export const logRoutes: readonly OperationRoute[] = [serveGetFunctionLogs];
 
 type GetFunctionLogsOutput = StructureOf<(typeof getFunctionLogs)['output']>;
 
+/** Lines of a log in a response, unless the request says otherwise. */
 const linesDefault = 1000;
 
 function serveGetFunctionLogs(ports: FunctionPorts): OperationHandler {

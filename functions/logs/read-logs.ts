@@ -12,7 +12,7 @@ interface LogQuery {
   readonly follow?: AbortSignal;
 }
 
-/** The polling interval of followed streams. */
+/** Time between two looks at a log that is followed. */
 const pollMilliseconds = 250;
 
 /** The lines of all streams of a group by time; none when there is no such group. */
@@ -68,5 +68,8 @@ async function waited(stop: AbortSignal): Promise<boolean> {
   return !stop.aborted;
 }
 
-/** Streams are written one by one: only before lines older than this can no earlier line still appear. */
+/**
+ * Age from which a line of a log is shown. Streams are written one by one: only before older lines can no earlier one still
+ * appear.
+ */
 export const visibleAfterMilliseconds = 200;

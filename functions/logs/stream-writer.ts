@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { openRotatedFile, type RotatedFile } from '../audit/rotated-file.ts';
 
-/** The maximum size of a file; a full one is rotated and replaces the previously rotated one. */
+/** File of a log stream; a full one is rotated and replaces the previously rotated one. */
 const fileBytesMax = 8 * 1024 * 1024;
 /** Replaces missing lines. */
 const droppedMessage = 'LOGS_DROPPED Reason: The disk does not keep up with what functions print';

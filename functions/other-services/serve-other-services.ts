@@ -18,6 +18,7 @@ import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import { sendServiceError, sendXml, element, type Xml } from './protocol-errors.ts';
 import { otherServicesPath, recogniseService, type OtherService } from './recognise-service.ts';
 
+/** Body of a request to another AWS service. */
 const requestBytesMax = 1024 * 1024;
 
 /**

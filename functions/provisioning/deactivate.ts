@@ -121,4 +121,8 @@ class IdleReaper implements InactivityReaper {
   }
 }
 
+/**
+ * Pause between two looks for functions without invocations, and between two times that uses are stored: a quarter of
+ * `HOB_FUNCTION_INACTIVE_SECONDS`, at most this.
+ */
 const sweepMillisecondsMax = 60 * 60_000;

@@ -23,7 +23,7 @@ export interface HomeWork {
   close(): Promise<void>;
 }
 
-/** How often other servers' changes are looked for. */
+/** Time between two looks of the home of a function for what other servers have changed. */
 const pollMilliseconds = 500;
 
 /**

@@ -22,14 +22,15 @@ import {
   type LastDeployment,
 } from './push-deployment-store.ts';
 
-/** After a failure that passes, and after one that may not. */
+/** Pause after an attempt at a deployment on push that the function service refused. */
 const retryMilliseconds = 5000;
+/** Pause after an attempt at a deployment on push that failed by a fault. */
 const faultRetryMilliseconds = 60_000;
 
-/** Attempts that end with the process of the server; after them, the deployment has failed. */
+/** Attempts at a deployment on push during which the server ends; then it has failed. */
 const attemptsMax = 5;
 
-/** Of the reason of a failure that is stored. */
+/** Reason of a failed deployment on push; a longer one is cut. */
 const reasonCharactersMax = 4096;
 
 /**

@@ -43,8 +43,9 @@ export interface PushDeployer {
 }
 
 const table = 'function_push_deployments';
+/** Deployments on push at the same time. */
 const runningMax = 4;
-/** Of one account, so that others need not wait for its deployments. */
+/** Deployments on push of one account at the same time, so that others need not wait for them. */
 const runningOfOneMax = 2;
 
 interface Due extends DueItem {

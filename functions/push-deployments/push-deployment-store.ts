@@ -56,6 +56,7 @@ const columns =
 
 type Named = Pick<PushDeployment, 'repositoryId' | 'branch' | 'folder'>;
 
+/** Push deployments of a repository; then 409 `ResourceConflictException`. */
 const ofRepositoryMax = 20;
 
 export type Insertion = 'inserted' | 'exists' | 'full';

@@ -8,9 +8,13 @@ import type { RecursiveLoop } from './recursion-store.ts';
 /** Functions of a chain of requests, by their hashes, and how often each was invoked in it; the last one invoked is the last. */
 type Lineage = ReadonlyMap<string, number>;
 
-/** In longer chains, the least recently invoked functions are dropped, so that the header stays small enough to be passed on. */
+/**
+ * Functions of a chain of requests that are remembered; those invoked longest ago are forgotten first, so that the header stays
+ * small enough to be passed on.
+ */
 const functionsMax = 32;
 
+/** Count of one function in a chain that is let run on; it stays there. */
 const countMax = 99_999;
 
 /** Reads the lineage of an untrusted trace header: `<hash>:<count>|<hash>:<count>`. Invalid parts are omitted. */

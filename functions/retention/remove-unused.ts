@@ -27,15 +27,15 @@ export interface RetentionPorts {
 }
 
 /**
- * How long unreferenced data is retained: an environment that is being drained may still need it for its invocation, which takes 15
- * minutes at most.
+ * Retention of former configurations, deleted layers, archives, images and merged layers that nothing names: an environment
+ * that is being drained may still need one for its invocation, which takes 15 minutes at most.
  */
 const unusedMilliseconds = 3_600_000;
 
 /** What all servers share is removed by one of them: the one that would be the home of a function of this name. */
 export const removalOfCode = 'removing unused code';
 
-/** The most removals of each kind in one run; the next one continues. */
+/** Removals of each kind of them in one run, every 20 minutes; the next one continues. */
 const removalsMax = 200;
 
 /**

@@ -199,5 +199,5 @@ const methods: ReadonlyMap<string, string> = new Map([
   ['/2022-07-01/telemetry', 'PUT'],
 ]);
 
-/** The most extensions of one function, internal and external. */
+/** Extensions of one environment, the function's own and its layers', internal and external. */
 export const extensionsMax = 10;

@@ -76,5 +76,6 @@ const headerNamePattern = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const controlCharacter = /[\x00-\x08\x0a-\x1f\x7f]/;
 const singleHeaders = new Set(['content-length', 'transfer-encoding', 'host']);
+/** Header lines of a program's request; then 400. */
 const headerLinesMax = 100;
 const noBody: BodyFraming = { kind: 'length', length: 0 };

@@ -69,7 +69,7 @@ function languageOf(runtime: string): Language | undefined {
 
 const languages: readonly Language[] = ['python', 'java', 'ruby', 'dotnet'];
 
-/** Milliseconds that a program may take to print its version. */
+/** Time for a program of a runtime to print its version. */
 const answerMilliseconds = 5000;
 
 async function askVersion(command: string, argument: string): Promise<string | undefined> {

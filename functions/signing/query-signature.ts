@@ -7,7 +7,7 @@ import { incompleteSignature } from './signature-refusals.ts';
 import { readSigningTime } from './signing-time.ts';
 import type { SignatureParts } from './parsed-signature.ts';
 
-/** Seven days. */
+/** Validity of a presigned request. */
 const validSecondsMax = 604_800;
 
 export function isPresigned(parameters: readonly Parameter[]): boolean {

@@ -7,7 +7,7 @@ export interface SigningKeys {
   of(credential: Credential, day: string, service: SignedService): Buffer;
 }
 
-/** Two days of 500 busy credentials; the least recently used go first. */
+/** Derived signing keys that are remembered, the latest used: two days of 500 busy credentials. */
 const signingKeysMax = 1000;
 
 export function createSigningKeys(region: string): SigningKeys {

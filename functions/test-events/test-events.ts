@@ -17,7 +17,7 @@ type Ports = Pick<SystemPorts, 'clock' | 'database' | 'settings'>;
 /** Test events of one function. */
 const testEventsMax = 10;
 
-/** Bytes of one of them: a form of a megabyte can have no more, encoded. */
+/** Test event: a form of a megabyte can have no more, encoded. */
 const testEventBytesMax = 256 * 1024;
 
 /** The names of the saved events, and the chosen one. */

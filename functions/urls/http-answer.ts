@@ -79,7 +79,7 @@ function bodyOf(body: unknown, encoded: unknown): Uint8Array {
 /** The separator between the head of a streamed result and its body. */
 const separator = Buffer.alloc(8);
 
-/** The maximum size of a head, in bytes. */
+/** Head of a streamed response of a function URL. */
 const headBytesMax = 64 * 1024;
 
 export interface StreamedAnswer extends HttpAnswerHead {

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { ServerSentEvent } from './kit/console-context.ts';
 
-/** Each of them reads the files of a log several times a second. */
+/** Console: pages that follow a log at a time; each reads its files several times a second. */
 const streamsMax = 32;
-/** So that no reader takes all of them. */
+/** Console: pages of one user that follow a log at a time, so that no reader takes all of them. */
 const streamsOfUserMax = 4;
-/** As often, a stream asks whether it may go on, and proxies see that it is alive. */
+/** Time after which a page that follows a log is checked for the right to go on, and proxies see that it is alive. */
 const checkMilliseconds = 5000;
-/** As often, a stream without events asks whether the server is stopping. */
+/** Time after which a stream without events asks whether the server is stopping. */
 const pollMilliseconds = 250;
 
 export interface Follower {

@@ -30,11 +30,13 @@ export function staysInside(linkPath: string, target: string): boolean {
   return ups <= depth && !parts.slice(ups).includes('..');
 }
 
-/** The system accepts 4096 bytes; the rest is for the directory on the host. */
+/** Path in an archive, and target of a link: the system accepts 4096 bytes; the rest is for the directory on the host. */
 const pathBytesMax = 2048;
 
+/** One name of a path in an archive. */
 const nameBytesMax = 255;
 
+/** Folders within folders of an archive. */
 const depthMax = 100;
 
 function faultOf(name: string): string | undefined {

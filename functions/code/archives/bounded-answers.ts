@@ -2,7 +2,10 @@ import { Readable, Transform } from 'node:stream';
 
 import type * as Sdk from '@aws-sdk/client-s3';
 
-/** A page of a list, the largest, has 1000 keys of at most 1024 bytes and what stands around them. */
+/**
+ * Answer of the bucket of `HOB_CODE` that is not an object. A page of a list, the largest, has 1000 keys of at most 1024 bytes
+ * and what stands around them.
+ */
 const answerBytesMax = 8 * 1024 * 1024;
 
 /** The SDK collects what is not the content of an object in memory, whatever its size: a broken store could fill it. */

@@ -138,7 +138,10 @@ interface MovedArchive {
   readonly modified: number;
 }
 
-/** After so many faults of other kinds, the store does not work: each may have taken a minute. */
+/**
+ * Removals from a bucket that it neither does nor refuses, before the rest is left to a later run: each may have taken a
+ * minute.
+ */
 const unansweredMax = 3;
 
 const copyFile = 'archive.zip';

@@ -45,14 +45,17 @@ export interface S3Object {
   readonly modified: number;
 }
 
+/** Pause before a transfer with the bucket of `HOB_CODE` is tried again; as many times that as there were attempts. */
 const pauseMilliseconds = 200;
+/** Time that a transfer with the bucket of `HOB_CODE` may go without any progress. */
 const idleMillisecondsMax = 15_000;
-/** Of one request with its repetitions. */
+/** Time of a request to the bucket of `HOB_CODE` other than a transfer of an archive, with all attempts. */
 const requestMilliseconds = 20_000;
-/** Of an archive, with all attempts; the caller of a function that is not unpacked yet waits for it. */
+/** Time of an archive to or from the bucket of `HOB_CODE`, with all attempts; callers of functions may wait for it. */
 const transferMilliseconds = 120_000;
+/** File of a bucket that names its installation. */
 const textBytesMax = 64 * 1024;
-/** Of a list: S3 has up to 1000 objects on a page. */
+/** Pages of a list of the bucket of `HOB_CODE`; S3 has up to 1000 objects on a page. */
 const pagesMax = 10_000;
 
 /** Loads the SDK, which takes a while, only where archives are in S3. */

@@ -2,7 +2,9 @@ import type { S3ClientConfig } from '@aws-sdk/client-s3';
 
 import type { S3Location } from './archives-location.ts';
 
+/** Attempts of a request to the bucket of `HOB_CODE`. */
 export const attemptsMax = 3;
+/** Time to connect to the bucket of `HOB_CODE`. */
 const connectMilliseconds = 3000;
 
 export function clientOptions(

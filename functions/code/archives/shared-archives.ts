@@ -13,7 +13,10 @@ export interface SharedArchives {
   close(): void;
 }
 
-/** Far longer than it takes from adding an archive to the commit of the row that names it. */
+/**
+ * Time since its last upload before which an archive that several servers share is not removed; from a bucket an hour later.
+ * Far longer than it takes from adding an archive to the commit of the row that names it.
+ */
 export const freshMilliseconds = 3_600_000;
 
 /** The hash of the archive that has this name in a store; undefined: it is something else. */

@@ -82,6 +82,7 @@ async function moveArchives(
   refuseDamaged(ports, damaged);
 }
 
+/** Archives that are moved into a store of `HOB_CODE` at once. */
 const movesAtOnce = 4;
 
 /** Returns what is wrong with the archive, which then stays where it is. Another server that starts now may move it first. */

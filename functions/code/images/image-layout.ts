@@ -58,6 +58,7 @@ export function invalidBlob(sha256: string): ImageError {
   return new ImageError('InvalidImage', `The blob sha256:${sha256} does not match its digest.`);
 }
 
+/** Document of an image (index, manifest, configuration). */
 const documentBytesMax = 4 * 1024 * 1024;
 
 const indexTypes = [

@@ -175,16 +175,20 @@ export class RootfsBuilder {
   }
 }
 
-/** Concurrent writes: each waits for the disk, and one at a time that would take most of the time. */
+/**
+ * Files of an image that are written at the same time: each waits for the disk, and one at a time that would take most of the
+ * time.
+ */
 const filesAtOnce = 8;
 
+/** File of an image that is written in one go. */
 const smallBytesMax = 64 * 1024;
 
 const whiteout = '.wh.';
 
 const opaque = '.wh..wh..opq';
 
-/** The same limit as Linux's. */
+/** Links that a path in an image may lead through; as many as Linux follows. */
 const linksMax = 40;
 
 function tooManyLinks(path: string): ArchiveRefusal {
@@ -214,6 +218,8 @@ function imagePath(name: string): string {
   return path;
 }
 
+/** Path in a layer of an image. */
 const pathBytesMax = 3072;
 
+/** One name of a path in a layer of an image. */
 const nameBytesMax = 255;

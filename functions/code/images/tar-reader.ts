@@ -49,6 +49,7 @@ interface Extension {
   readonly modified?: number;
 }
 
+/** Extended header in a layer of an image. */
 const extensionBytesMax = 1024 * 1024;
 
 /** Undefined for the header of an entry. */

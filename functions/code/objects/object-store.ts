@@ -139,11 +139,13 @@ export function createEndpointObjects(endpoint: ObjectEndpoint, clock: Clock): O
 }
 
 /**
- * For all that stores of code take of one request: clients of AWS wait 60 seconds for a response and then send the request again, which
- * must not find a function that the first one creates later.
+ * Time that stores of code take of one request together, to fetch the object of an endpoint and to add the archive to the
+ * bucket of `HOB_CODE`. Clients of AWS wait 60 seconds for a response and then send the request again, which must not find a
+ * function that the first one creates later.
  */
 export const storeMilliseconds = 50_000;
 
+/** What is read of an endpoint's refusal. */
 const errorBytesMax = 64 * 1024;
 
 async function get(url: string, signal: AbortSignal): Promise<Response> {

@@ -77,7 +77,9 @@ async function writeFiles(
   return links;
 }
 
-/** Each waits for the disk; more would occupy all threads of the pool. */
+/**
+ * Files of an archive that are written at the same time. Each waits for the disk; more would occupy all threads of the pool.
+ */
 const filesAtOnce = 8;
 
 async function readLink(file: BufferedFileReader, planned: PlannedContent): Promise<Link> {

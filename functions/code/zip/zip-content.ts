@@ -7,7 +7,7 @@ import type { BufferedFileReader } from '../archives/buffered-file-reader.ts';
 import type { ZipEntry } from './zip-directory.ts';
 import { localHeaderLength, type PlannedContent } from './zip-plan.ts';
 
-/** Entries up to this size are inflated synchronously: less than a millisecond, and cheaper than another thread. */
+/** Entry of an archive that is inflated without another thread: less than a millisecond, and cheaper. */
 export const smallBytesMax = 64 * 1024;
 
 /** The whole content of a small entry, verified by its length and checksum. */

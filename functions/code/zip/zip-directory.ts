@@ -52,7 +52,7 @@ const headerSignature = 0x02014b50;
 
 const headerLength = 46;
 
-/** 50,000 entries of 670 bytes each; in practice one needs about 100. */
+/** Directory of a zip archive: 50,000 entries of 670 bytes each; in practice one needs about 100. */
 const directoryBytesMax = 32 * 1024 * 1024;
 
 /** Encrypted, patched data, strong encryption, masked headers. */

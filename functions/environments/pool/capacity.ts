@@ -7,7 +7,7 @@ export interface CapacityLimits {
   readonly capacityProviders: ReadonlyMap<string, { readonly environmentsMax: number }>;
 }
 
-/** Concurrent cold starts: more would only make each of them slower. */
+/** Environments that start at once: more would only make each of them slower. */
 const startsMax = 4;
 
 /** How many environments there are, and whether there may be another. */

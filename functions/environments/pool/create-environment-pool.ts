@@ -29,13 +29,13 @@ export function createEnvironmentPool(
   return new Pool(create, settings);
 }
 
-/** Events of one group that wait for an environment; more are throttled. */
+/** Events that wait for an environment of one function; more are throttled. */
 const waitingMax = 500;
-/** Concurrent starts for provisioned concurrency: if the first fail, so would the others. */
+/** Environments of provisioned concurrency that are started together; when one fails, no more are. */
 const provisionedAtOnce = 4;
-/** How often an event or a start may fail by an internal error before its caller gets an error. */
+/** Tries of an event, or of a start, that meets a fault of the service; then its caller gets an error. */
 const attemptsMax = 2;
-/** How long shutdown waits for environments to close. */
+/** Time for environments to be closed when the server stops; the launcher ends what is left. */
 const closeMilliseconds = 15_000;
 
 type StartOutcome =

@@ -4,10 +4,10 @@ import { type Database, readCommitted } from '#platform/database/database.ts';
 import type { EnvironmentPool, Invoked } from './environment-pool.ts';
 import { addInvocationCount, type InvocationCount } from './invocation-counts-store.ts';
 
-/** The stretches of time that are counted. */
+/** Stretch of time for which invocations are counted together. */
 export const countedMilliseconds = 5 * 60_000;
 
-/** Rows of a transaction: other writers take turns with it. */
+/** Functions whose counts of invocations one transaction writes: other writers take turns with it. */
 const rowsMax = 200;
 
 interface Count {

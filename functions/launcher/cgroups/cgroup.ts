@@ -41,7 +41,7 @@ export interface Cgroup {
 /** The period of the processor's quota, in microseconds: short, so that a throttled program does not stutter. */
 export const cpuPeriod = 20_000;
 
-/** The smallest quota that the kernel accepts. */
+/** Quota of the processor in microseconds, the smallest that the kernel accepts. */
 export const cpuQuotaMin = 1000;
 
 /** The kernel lists a process that is not in our PID namespace as 0. */
@@ -82,6 +82,7 @@ export function write(folder: string, file: string, text: string): void {
   writeFileSync(join(folder, file), text);
 }
 
+/** Time for the processes of a control group to end before its removal is given up. */
 const patienceMilliseconds = 10_000;
 
 /** Kills everything in a group and the groups below it, and removes them. */

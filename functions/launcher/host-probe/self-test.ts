@@ -9,6 +9,7 @@ import type { IsolationBackend } from '../sandbox/isolation-backend.ts';
 import { SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
 
 const expectedStatus = 77;
+/** Time of the self-test of a tier of isolation; then the tier counts as unavailable. */
 const selfTestMilliseconds = 10_000;
 
 /** Whether a program really runs with these mechanisms. */

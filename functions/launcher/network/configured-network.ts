@@ -20,9 +20,9 @@ export function configuredAddresses(targets: readonly NetworkTarget[]): Configur
   }));
 }
 
-/** Connections of one environment at a time: each takes two descriptors of the launcher. */
+/** Connections of one environment to what is declared: each takes two descriptors of the launcher. */
 const connectionsMax = 256;
-/** AWS's networks close a connection that has been idle for this long. */
+/** Time that such a connection lasts while nothing is sent on it, as on AWS. */
 const idleMilliseconds = 350_000;
 
 /** Listens for every target inside the namespace, and forwards each connection to the configured address. */

@@ -23,7 +23,10 @@ export async function startProcess(
 
 class ToolError extends Error {}
 
-/** Tools take milliseconds; on a host that is out of memory or waits for a disk, seconds. */
+/**
+ * Time of a tool of the host, such as mkfs or mount; then it is killed, and the sandbox is not opened. Tools take milliseconds;
+ * on a host that is out of memory or waits for a disk, seconds.
+ */
 export const toolMilliseconds = 30_000;
 
 /**

@@ -35,5 +35,8 @@ export interface SandboxedProgram {
   readonly filtered: boolean;
 }
 
-/** Shared memory counts as memory; where nothing counts it, it must be small. */
+/**
+ * Shared memory (`/dev/shm`) of a function, and no more than its memory. It counts as memory; where nothing counts it, it must
+ * be small.
+ */
 export const sharedMemoryMiBMax = 64;

@@ -20,10 +20,10 @@ import { shellProgramScript, shellSandboxCommand, shellSandboxScript } from './s
 import { neverStarted, SupervisedProcess } from './supervised-process.ts';
 import { bareCommand, bareScript, rewriteToHostPaths } from './unisolated-process.ts';
 
-/** The limit of processes and threads of one program, the same as AWS's. */
+/** Processes and threads of a program, as on AWS. */
 const processesMax = 1024;
 
-/** The limit of open files of each process (RLIMIT_NOFILE), the same as AWS's. */
+/** Open files of each process of a program (RLIMIT_NOFILE), as on AWS. */
 const filesMax = 1024;
 
 /** Starts a program with the isolation that this host provides; a program that cannot run has ended, which is not an error. */

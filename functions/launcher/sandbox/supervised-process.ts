@@ -157,6 +157,7 @@ interface MemoryWatchdog {
   stop(): void;
 }
 
+/** Pause of the memory watchdog, where no control group limits memory. */
 const watchMilliseconds = 20;
 
 /** Looking for new processes costs more than asking the known ones. */

@@ -25,7 +25,7 @@ interface Mounted {
   users: number;
 }
 
-/** The most unused mounts to retain for the next environment. */
+/** Mounted folders that no environment uses any more and the next may, the last released ones. */
 const unusedMax = 64;
 
 export class BindMountCache {

@@ -12,6 +12,7 @@ export interface Entry {
   readonly stats: Stats;
 }
 
+/** Links that the path of a program may lead through. */
 const linksMax = 40;
 
 /** Follows links as the sandbox would: an absolute one starts at its `/`, not at the host's. */

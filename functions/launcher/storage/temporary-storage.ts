@@ -20,7 +20,10 @@ export interface StorageFolder {
   remove(): Promise<void>;
 }
 
-/** Created in advance, in the size requested last, usually the default: it takes longer than the rest of a sandbox. */
+/**
+ * File systems for `/tmp` that are made and mounted ahead, of the size asked for last, usually the default: it takes longer
+ * than the rest of a sandbox.
+ */
 const readyMax = 2;
 
 /**

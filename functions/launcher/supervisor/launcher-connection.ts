@@ -29,7 +29,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** Time for the launcher process to start, self-test included. */
 const readyMilliseconds = 60_000;
+/** Time for the launcher process to end when the server stops; then it is killed. */
 const closeMilliseconds = 20_000;
 
 export class LauncherConnection {

@@ -219,7 +219,7 @@ function report(message: LauncherResponse, handle?: Server | Socket): void {
   });
 }
 
-/** Below the time after which the server would kill this process. */
+/** Time for the launcher to remove its sandboxes when the server ends: less than that after which the server would kill it. */
 const closeMilliseconds = 15_000;
 
 closeInherited();

@@ -153,7 +153,10 @@ class RemoteProgram implements RunningProgram {
 
 function ignore(): void {}
 
-/** A client that only connects must not overload the launcher. */
+/**
+ * Connections to a Runtime API on a shared loopback that wait for the answer who made them; more are closed: a client that only
+ * connects must not overload the launcher.
+ */
 const checksMax = 64;
 
 async function connected(port: number): Promise<Socket> {

@@ -47,6 +47,7 @@ export async function startLauncher(settings: LauncherSettings): Promise<Launche
   return new Supervisor(settings, await connectLauncher(settings));
 }
 
+/** Time that an event waits for a launcher that is being started again; then it is answered 500. */
 const patienceMilliseconds = 4000;
 
 class Supervisor implements Launcher {

@@ -19,6 +19,7 @@ export const accessKeysPage: ConsolePage = {
   acts: { delete: takeDeletion },
 };
 
+/** Access keys on a page. */
 const pageSize = 50;
 
 /** The keys of all users, without their secrets. */

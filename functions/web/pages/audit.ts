@@ -12,7 +12,9 @@ export const auditPage: ConsolePage = {
   show: showAudit,
 };
 
+/** Lines of the audit log on their page. */
 const entriesMax = 100;
+/** Parameters of such a line. */
 const parameterCharactersMax = 200;
 
 /** Who changed what last. */

@@ -22,7 +22,9 @@ export const codePage: ConsolePage = {
   uploads: ['upload'],
 };
 
+/** Files of a deployment package that a page lists. */
 const filesMax = 500;
+/** File of a deployment package that a page shows. */
 const fileBytesMax = 256 * 1024;
 
 async function showCode(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {

@@ -39,7 +39,7 @@ export const concurrencyPage: ConsolePage = {
   },
 };
 
-/** While environments are started, the page is loaded again by itself where no script renews it. */
+/** Time after which a page is loaded again while environments are started, where no script renews it. */
 const refreshSeconds = 2;
 
 type Provisioned = NonNullable<

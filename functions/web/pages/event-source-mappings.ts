@@ -35,6 +35,7 @@ export const eventSourcesPage: ConsolePage = {
   acts: { create: takeNewMapping },
 };
 
+/** Event source mappings on a page. */
 const pageSize = 50;
 
 async function showMappings(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {

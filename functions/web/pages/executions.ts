@@ -30,9 +30,11 @@ export const executionPage: ConsolePage = {
   acts: { stop: takeStop },
 };
 
+/** Durable executions on a page of their list. */
 const pageSize = 50;
+/** Events of a durable execution on its page. */
 const eventsMax = 1000;
-/** While an execution runs, its page is loaded again by itself where no script renews it. */
+/** Time after which the page of a running execution is loaded again where no script renews it. */
 const refreshSeconds = 2;
 
 type Execution = StructureOf<(typeof getDurableExecution)['output']>;

@@ -14,6 +14,7 @@ import type { ConsoleContext, ConsolePage } from '../kit/console-context.ts';
 import { stateMark } from '../parts/function-head.ts';
 import { pageNumber } from '../parts/list-page.ts';
 
+/** Functions on a page of their list. */
 const pageSize = 50;
 const day = 86_400_000;
 

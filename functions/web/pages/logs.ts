@@ -22,8 +22,9 @@ export const logsPage: ConsolePage = {
   events: followLog,
 };
 
+/** Lines of a log on a page. */
 const linesMax = 500;
-/** While the log is followed without a script, the page is loaded again by itself. */
+/** Time after which the page of a log that is followed is loaded again where no script renews it. */
 const refreshSeconds = 2;
 
 async function showLogs(context: ConsoleContext): Promise<WebResponse> {

@@ -16,7 +16,9 @@ import { type Reported, type Stretch, stretchesOf, stretchOf } from '../parts/re
 
 export const monitorPage: ConsolePage = { path: functionRoute('monitor'), show: showMonitor };
 
+/** Reports that charts are drawn from. */
 const reportsMax = 20_000;
+/** Bars of a chart. */
 const stretchCount = 24;
 
 async function showMonitor(context: ConsoleContext): Promise<WebResponse> {

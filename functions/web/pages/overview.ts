@@ -19,10 +19,10 @@ export const overviewPage: ConsolePage = {
   acts: { delete: takeDeletion },
 };
 
-/** While a change is under way, the page is loaded again by itself where no script renews it. */
+/** Time after which the page of a function that is changed is loaded again where no script renews it. */
 const refreshSeconds = 2;
 
-/** The lines of the log that say why a start failed. */
+/** Lines of the log that say why a start failed. */
 const initLinesMax = 30;
 
 async function showOverview(

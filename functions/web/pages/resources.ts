@@ -29,6 +29,7 @@ export const resourcesPage: ConsolePage = {
   acts: { add: takeAddition, remove: takeRemoval },
 };
 
+/** Declared resources on a page. */
 const pageSize = 50;
 
 const kinds = Object.keys(resourceKinds);

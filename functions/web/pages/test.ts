@@ -24,7 +24,7 @@ export const testPage: ConsolePage = {
   acts: { invoke: takeInvocation, save: takeEvent, delete: takeDeletion },
 };
 
-/** A longer response is cut off on the page. */
+/** Response of a test that its page shows; a longer one is cut off. */
 const shownBytesMax = 64 * 1024;
 
 const invocationTypes = [

@@ -6,7 +6,7 @@ import type { Span, SpanState, TimelineRow } from './execution-timeline.ts';
 const width = 1000;
 /** What took no time is seen as well. */
 const narrowest = 4;
-/** More make way for a line that says so. */
+/** Operations that the timeline of a durable execution draws; a line says how many there are beyond. */
 const rowsMax = 200;
 
 /** What the bars of a timeline are measured by, in seconds since the epoch. */

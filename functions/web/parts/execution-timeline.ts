@@ -71,7 +71,7 @@ export function timelineOf(events: readonly HistoryEntry[]): readonly TimelineRo
     : [{ ...program, spans: invocations }, ...rows.values()];
 }
 
-/** Deeper contexts are drawn as deep as this. */
+/** Depth to which the timeline of a durable execution indents operations; deeper ones are drawn as deep as this. */
 const depthMax = 6;
 
 function startRow(

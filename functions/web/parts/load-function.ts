@@ -7,10 +7,10 @@ import {
 import type { ConsoleContext } from '../kit/console-context.ts';
 import type { FunctionConfiguration } from './function-head.ts';
 
-/** The most versions, and aliases, that a page offers to choose from. */
+/** Versions, and aliases, that a page offers to choose from. */
 const choicesMax = 100;
 
-/** The most versions that a page shows. */
+/** Versions that a page shows. */
 const versionsMax = 1000;
 
 /** The unpublished version of the function of a page. */

@@ -1,7 +1,7 @@
 import { readLogs } from '../../logs/read-logs.ts';
 import type { LogLine } from '../../logs/stream-reader.ts';
 
-/** A page stops reading after this many bytes of a log, and says so. */
+/** Bytes of a log that a page reads; then it stops, and says so. */
 const readBytesMax = 16 * 1024 * 1024;
 
 export interface RecentLines {
