@@ -31,7 +31,10 @@ export interface BackgroundOptions {
   readonly closeMilliseconds?: number;
 }
 
-/** How long `close` waits: what hangs is interrupted by the end of the process, as by a crash. */
+/**
+ * Time for background work to be finished when the server stops: what hangs is interrupted by the end of the process, as by a
+ * crash.
+ */
 const closeMillisecondsMax = 20_000;
 
 export function createBackgroundWork(options: BackgroundOptions): BackgroundWork {
@@ -118,6 +121,10 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
   };
 }
 
+/**
+ * Pause before work in the background that must not stay undone is tried again: a second; after failures that are not temporary
+ * doubled each time, at most this.
+ */
 const pauseMillisecondsMax = 60_000;
 
 /** A failure that is not temporary is not retried as if it were: twice as long each time, up to a minute. */

@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Smaller bodies fit into one packet uncompressed. */
+/** Body that is compressed; smaller ones fit into one packet. */
 export const compressedBytesMin = 1000;
 
 /** As fast as gzip's default, and smaller. */

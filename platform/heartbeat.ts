@@ -5,7 +5,10 @@ export interface HeartbeatTimes {
   readonly silenceMilliseconds: number;
 }
 
-/** Longer than a process that works is ever silent, also on a host that is very busy. */
+/**
+ * Time between two questions to the git process and the launcher, and time without an answer after which they count as hanging
+ * and are killed. Longer than a process that works is ever silent, also on a host that is very busy.
+ */
 const usualTimes: HeartbeatTimes = { intervalMilliseconds: 1000, silenceMilliseconds: 10_000 };
 
 /**

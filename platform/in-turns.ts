@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long one caller holds up everything else that the process does; one item may take longer. */
+/** Time for which one caller holds up everything else that the process does; one item may take longer. */
 const turnMilliseconds = 10;
 
 let last: Promise<unknown> = Promise.resolve();

@@ -2,7 +2,7 @@ import type { Readable, Transform } from 'node:stream';
 
 import { IncomingMessage } from './node-http.ts';
 
-/** How long the client of a body that is refused has to read why. */
+/** Time for a client to read why its body to git or Git LFS is refused. */
 const lingerMilliseconds = 1000;
 
 /**

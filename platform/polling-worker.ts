@@ -39,10 +39,11 @@ export interface PollingWorkerOptions<T extends DueItem> {
   readonly onError: (error: unknown, id?: number) => void;
 }
 
+/** Time between two looks for work that the server's own commits have not reported: retries, and what other servers leave. */
 const defaultPollMilliseconds = 500;
-/** How often claims are renewed: two renewals may fail before a lease of a minute runs out. */
+/** Time between two renewals of claims: two may fail before a lease of a minute runs out. */
 const usualRenewMilliseconds = 20_000;
-/** How long shutdown waits for items in progress; the rest run again after the next start. */
+/** Time that a stop waits for items in progress; the next start runs the rest again. */
 const drainMilliseconds = 2000;
 
 export function createPollingWorker<T extends DueItem>(

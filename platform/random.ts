@@ -20,6 +20,7 @@ export const systemRandom: Random = {
 
 /** Asking the system for a few bytes costs as much as asking for many, so they are asked for together. */
 const pool = Buffer.alloc(4096);
+/** Random bytes that are taken from 4096 asked for together; more are asked for alone. */
 const fewBytesMax = 64;
 let used = pool.length;
 

@@ -1,6 +1,8 @@
-/** A process that ran so long was in order: when it dies it is started again at once, which costs little so seldom. */
+/** Time after which a process was in order: when it dies it is started again at once, which costs little so seldom. */
 const stableMilliseconds = 5000;
+/** First pause before the git process or the launcher is started again; each further one is twice as long. */
 const pauseMillisecondsMin = 250;
+/** Longest pause before the git process or the launcher is started again. */
 const pauseMillisecondsMax = 2000;
 
 /** How long to wait before a process that died is started again: longer each time, and never long. */

@@ -17,8 +17,9 @@ export interface Schedule {
   close(): Promise<void>;
 }
 
-/** The first runs come after a start is over, also of what is done once a day. */
+/** Time from a start to the first run of what is done from time to time, also of what is done once a day. */
 const firstMillisecondsMax = 5 * 60_000;
+/** Time that a stop waits for such a run. */
 const closeMilliseconds = 2000;
 
 /** Runs tasks one at a time, so that all of them together take no more from the host than the largest. */

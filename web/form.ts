@@ -50,7 +50,7 @@ export function asking(summary: string, form: Html): Html {
   </details>`;
 }
 
-/** Texts of people have up to 65,536 characters, each of them up to 12 bytes in this encoding. */
+/** Form of a page. Texts of people have up to 65,536 characters, each of them up to 12 bytes in this encoding. */
 export const formBytesMax: number = 1024 * 1024;
 
 /** The fields of a form that a page of this server sent, or an error. */

@@ -23,7 +23,10 @@ function linesOf(text: string, language: string): HighlightAnswer {
   return { lines: lines && showsLines(value, text) ? lines : undefined };
 }
 
-/** Code that people write has less; a construct that spans lines, such as a comment, is opened again on each of them. */
+/**
+ * Depth of highlighted constructs. Code that people write has less; a construct that spans lines, such as a comment, is opened
+ * again on each of them.
+ */
 const depthMax = 30;
 const markupPerCharacter = 8;
 const markupBase = 64 * 1024;

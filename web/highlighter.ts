@@ -40,6 +40,10 @@ interface HighlightLimits {
   readonly cachedCharactersMax: number;
 }
 
+/**
+ * Highlighted code: longer files, those that take longer, and those that too many others of the same client or of all wait
+ * before are shown without colours. Some texts take an expression of a language for ever.
+ */
 const defaultLimits: HighlightLimits = {
   charactersMax: 256 * 1024,
   milliseconds: 2000,
@@ -49,7 +53,7 @@ const defaultLimits: HighlightLimits = {
   cachedCharactersMax: 16 * 1024 * 1024,
 };
 
-/** To load the languages, on a machine with much else to do. */
+/** Time to load the languages, on a machine with much else to do. */
 const startMilliseconds = 30_000;
 
 /** The thread starts with the first text. */

@@ -46,9 +46,9 @@ export async function readUpload(request: FastifyRequest, baseUrl: string): Prom
   return { form, files, uploads };
 }
 
-/** The field of files can have several; the others have one value each. */
+/** Fields and files of a form with files. The field of files can have several; the others have one value each. */
 const partsMax = 1000 + 100;
-/** Of one part. */
+/** Header of each of them. */
 const headerBytesMax = 8 * 1024;
 
 /** As all browsers write it (RFC 2046, 5.1.1). */

@@ -12,8 +12,12 @@ import type { CliContext } from '../context/cli-context.ts';
 
 const follow: Option = { name: 'follow', arity: 'none', unabbreviated: true };
 
-/** The service holds back the newest lines briefly, in case an earlier one is still being written. */
+/**
+ * Time that `logs` waits before its second look. The service holds back the newest lines briefly, in case an earlier one is
+ * still being written.
+ */
 const settlingMilliseconds = 300;
+/** Time between two looks of `logs --follow`. */
 const followingMilliseconds = 1000;
 
 /** `logs`: the lines of a function's log as they were written; with `--follow` also those to come, until Ctrl-C. */

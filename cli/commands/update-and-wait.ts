@@ -8,7 +8,7 @@ import type { InputMap } from '../validation/input-value.ts';
 import type { OperationArgs } from '../input/operation-args.ts';
 import { readVariableChange, withVariables } from './variable-change.ts';
 
-/** How many concurrent updates between reading and writing are retried before the error is reported. */
+/** Tries of an update that conflicts with others; then the error is reported. */
 const triesMax = 5;
 
 /** An update with `--set-env`, `--unset-env` or `--wait`. */

@@ -22,7 +22,10 @@ export function httpTransport(options: TransportOptions, bytesMax = answerBytesM
   return async (request) => exchange(await begin(request, options), request, options, bytesMax);
 }
 
-/** More than any answer of the service has: 200 MiB of a streamed response, in the frames of its events. */
+/**
+ * Response that the client reads. More than any answer of the service has: 200 MiB of a streamed response, in the frames of its
+ * events.
+ */
 const answerBytesMax = 256 * 1024 * 1024;
 
 async function begin(request: TransportRequest, options: TransportOptions): Promise<ClientRequest> {

@@ -54,8 +54,10 @@ export function closeMatches(name: string, candidates: readonly string[]): strin
     .map((one) => one.candidate);
 }
 
+/** Likeness of two words, from 0 to 1, from which one is offered for the other. */
 const likenessMin = 0.8;
 
+/** Length of a word that similar ones are looked for; of a longer one, its beginning counts. */
 const lengthMax = 200;
 
 function likeness(one: string, other: string): number {

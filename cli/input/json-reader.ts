@@ -36,7 +36,7 @@ class JsonProblem extends Error {
   }
 }
 
-/** Deeper than any shape of the service, and shallow enough for the stack. */
+/** Depth of a JSON parameter. Deeper than any shape of the service, and shallow enough for the stack. */
 const depthMax = 500;
 const whitespace = /[ \t\n\r]*/y;
 const numeral = /(-?(?:0|[1-9]\d*))(\.\d+)?([eE][-+]?\d+)?/y;

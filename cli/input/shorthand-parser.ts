@@ -23,6 +23,7 @@ const furtherWord = /(?:\\,|[!#-&(-+\--<>-Z\\-z|-\uffff])(?:\\,|[\s!#-&(-+\--<>-
 
 const blanks = /[ \t\n\r\v\f]*/y;
 
+/** Depth of a shorthand parameter. */
 const depthMax = 200;
 
 class ShorthandParser {

@@ -45,6 +45,7 @@ const readsAsAnotherType = new RegExp(
   ].join('|')})$`,
 );
 
+/** Characters of a line of YAML before it is folded. */
 const widthMax = 80;
 
 /** A single space behind the width becomes a line end, which reads as a space again. */

@@ -78,7 +78,10 @@ export function readArgs(
   }
 }
 
-/** Much longer than any that a command takes: what is longer is no line. */
+/**
+ * Line that a running server sends to an administration command. Much longer than any that a command takes: what is longer is
+ * no line.
+ */
 const lineBytesMax = 64 * 1024;
 
 async function firstLine(input: AsyncIterable<string | Uint8Array>): Promise<string> {

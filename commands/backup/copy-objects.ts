@@ -30,6 +30,7 @@ export async function copyObjects(repository: string, copy: string): Promise<voi
   throw new Error(`Cannot copy the packs of ${repository}: they change too fast.`);
 }
 
+/** Rounds in which a backup copies objects that pushes have added meanwhile. */
 const roundsMax = 100;
 
 async function copyLoose(source: string, target: string): Promise<void> {

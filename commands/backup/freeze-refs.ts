@@ -104,11 +104,16 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
 }
 
 const atOnce = 8;
-/** Writers wait for so many readings of refs, a fraction of a second. */
+/** Repositories whose refs a backup reads while writers wait: a fraction of a second. */
 const frozenReadsMax = 200;
+/** Rounds in which a backup reads changed refs without holding writers up; then they wait. */
 const roundsMax = 5;
-/** A network that has got another shard is in its folders there within a second, unless a server dies meanwhile. */
+/**
+ * Rounds, 100 ms apart, in which a backup waits for a repository that moves to arrive in its new shard. A network that has got
+ * another shard is in its folders there within a second, unless a server dies meanwhile.
+ */
 const movingRoundsMax = 300;
+/** Time between two such rounds. */
 const pauseMilliseconds = 100;
 
 /**

@@ -12,6 +12,7 @@ export interface GitChecks {
   close(): Promise<void>;
 }
 
+/** Check of a repository by a backup: time, and memory. */
 const limits = { seconds: 3600, memoryBytes: 2048 * 1024 * 1024 };
 
 export async function openGitChecks(): Promise<GitChecks> {

@@ -185,6 +185,7 @@ async function copyRepository(
   return 'damaged';
 }
 
+/** Attempts to copy a repository that moves to another shard meanwhile. */
 const attemptsMax = 3;
 
 /**

@@ -13,6 +13,7 @@ export interface ProgressOutput {
   write(text: string): unknown;
 }
 
+/** Time between two updates of the progress on a terminal. */
 const redrawMilliseconds = 100;
 
 export function showProgress(output: ProgressOutput, now: () => number): Progress {

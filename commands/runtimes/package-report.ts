@@ -1,7 +1,7 @@
 import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
 import { packagedRuntimes, type PackageSet } from '#functions/runtimes/runtime-packages.ts';
 
-/** Packages of a line; the others are counted. */
+/** Packages that a line names; the others are counted. */
 const namedMax = 1;
 
 /** A line for each runtime that the AWS SDK can be added to. */

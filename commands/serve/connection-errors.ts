@@ -15,7 +15,7 @@ export function refuseAndClose(response: ServerResponse, status: number, message
   response.end(body);
 }
 
-/** How long a client has to read why it is refused. */
+/** Time for a client to read why its connection is refused. */
 const lingerMilliseconds = 1000;
 
 /**

@@ -22,7 +22,10 @@ export interface ConnectionLimits {
   readonly sweepMilliseconds: number;
 }
 
-/** Unless settings say otherwise. */
+/**
+ * Time in which a client may fall behind the rate of `HOB_MIN_TRANSFER_RATE`, or pause; and responses that wait in memory for
+ * their readers, all together, beyond which the slowest readers are ended. Settings say the rest.
+ */
 export const connectionLimits: ConnectionLimits = {
   connectionsMax: Infinity,
   connectionsPerAddressMax: Infinity,
@@ -233,10 +236,13 @@ interface Refusal {
   readonly allClients: boolean;
 }
 
-/** Requests behind the one that is answered, on one connection. */
+/**
+ * Requests that a client may send on a connection before it has the response to an earlier one; after the response to the last,
+ * the connection ends.
+ */
 const pipelinedMax = 4;
 
-/** Connections that get a refusal with its reason at the same time; more are closed without a response. */
+/** Refused connections that get the reason at the same time; more are closed without a response. */
 const refusedMax = 100;
 
 const tooManyOfAll: Refusal = {

@@ -6,7 +6,10 @@ import { errorCode } from '#platform/error-code.ts';
 import { findMemoryFolder } from '#platform/memory-folder.ts';
 
 const prefix = 'hob-ephemeral-';
-/** Enough for code, a database and repositories of tests. */
+/**
+ * Free space of a file system in memory from which a server without a data folder stores its data there: enough for code, a
+ * database and repositories of tests.
+ */
 const memoryBytesMin = 256 * 1024 * 1024;
 
 /**

@@ -140,10 +140,14 @@ class RequestsUnderWay {
   }
 }
 
-/** How long a stop waits for connections that no request is under way on. */
+/** Time that a stop waits for connections without a request. */
 const lingerMilliseconds = 1000;
 
-/** Of Node's own server. Bodies have no deadline: they are held to a rate (connections.ts). */
+/**
+ * Time to send the headers of a request, time that a connection without a request stays open (longer than the minute for which
+ * proxies hold idle connections for reuse), and time for a TLS handshake. Bodies have no deadline: they are held to a rate
+ * (connections.ts).
+ */
 export const serverTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 0,

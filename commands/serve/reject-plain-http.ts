@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 import { interceptConnections } from './intercept-connections.ts';
 
-/** A client that says nothing is sent away. */
+/** Time for the first byte of a connection to an HTTPS port; then it is closed. */
 const firstByteMilliseconds = 10_000;
 /** With this byte every TLS handshake begins, and no HTTP request does. */
 const handshake = 0x16;

@@ -30,6 +30,7 @@ export interface SandboxServerOptions {
   readonly limits?: Partial<ConnectionLimits & typeof serverTimeouts>;
 }
 
+/** Time for the TLS handshake and the first request of a connection from an execution environment to the server. */
 const openingMillisecondsDefault = 10_000;
 
 export function createSandboxServer(

@@ -32,7 +32,7 @@ export interface ServeOptions {
   readonly standsBy?: boolean;
 }
 
-/** How long requests under way may take once the server takes no more. */
+/** Time for requests under way to end when the server stops; they are ended after that. */
 const drainMilliseconds = 20_000;
 
 function closeTimes({ stopDelaySeconds }: Settings): CloseTimes {

@@ -11,7 +11,7 @@ import type { Settings } from '#settings/setting-values.ts';
 import { addressesOf } from './addresses.ts';
 import { type Listener, answerUnavailable, refuseWhileStarting } from './listener.ts';
 
-/** How often a server that stands by looks whether the other one has ended. */
+/** Time between two looks of a server that stands by whether the other one has ended. */
 const pollMilliseconds = 200;
 
 /**

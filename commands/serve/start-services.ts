@@ -253,7 +253,7 @@ function connectForge(
   };
 }
 
-/** Background work that waits for a test goes on for longer. */
+/** Time that a test control waits for background work to end; work that itself waits for a test goes on for longer. */
 const quietMilliseconds = 2000;
 
 async function endOf(work: readonly Promise<void>[]): Promise<void> {

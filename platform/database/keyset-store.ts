@@ -38,7 +38,7 @@ interface SliceRequest {
   readonly bounds: KeysetBounds;
 }
 
-/** A compound statement of SQLite takes 500 terms. */
+/** Lists, or their sizes, that GraphQL reads in one statement; one of SQLite takes 500 terms. */
 const partsMax = 400;
 
 /** Parts of several lists in one statement, or a statement for each few hundred; in the order of the requests. */

@@ -55,10 +55,10 @@ export function openPostgresClient(
   };
 }
 
-/** The driver waits no longer for the server when it ends such a client. */
+/** PostgreSQL: time that the driver waits for the server when it ends a client that copies a database. */
 export const endSeconds = 5;
 
-/** Connections that a copy of a database needs, with those that are renewed. */
+/** PostgreSQL: connections of `hob backup` and `hob restore`, those included that are closed before they are ready. */
 const copyConnectionsMax = 16;
 
 /**

@@ -44,7 +44,7 @@ export interface PostgresConnectionsOptions {
   readonly now?: () => number;
 }
 
-/** A server process of PostgreSQL has caches that grow until its connection is closed. */
+/** PostgreSQL: age of a connection, which is then replaced: its server process has caches that grow until it is closed. */
 const lifetimeMilliseconds = 30 * 60_000;
 
 interface Connection extends PostgresClient {

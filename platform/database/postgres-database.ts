@@ -34,6 +34,11 @@ export interface PostgresLimits {
   readonly timeouts: PostgresTimeouts;
 }
 
+/**
+ * PostgreSQL: connections for reads, and as many for writes; a statement, which the server ends; and what Hob itself ends: a
+ * statement that the server does not answer, whose connection is dropped, the wait for a free connection, and transactions
+ * under way when the server stops.
+ */
 const defaultLimits: PostgresLimits = {
   connectionsMax: 10,
   statementMilliseconds: 10_000,
@@ -168,6 +173,7 @@ async function isolated<T>(
   }
 }
 
+/** PostgreSQL: attempts of a write that collides. */
 const triesMax = 30;
 
 async function transaction<T>(

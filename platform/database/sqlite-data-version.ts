@@ -8,8 +8,9 @@ export interface Revision {
 }
 
 /**
- * How long a server may go by its last question, in milliseconds: asking takes a tenth of the time of a cached response. Other
- * processes that write, which are administration commands, end later than that, so their changes are visible once they have ended.
+ * SQLite: age of the answer whether another process has written: asking takes a tenth of the time of a cached response. Other
+ * processes that write, which are administration commands, end later than that, so their changes are visible once they have
+ * ended.
  */
 export const revisionMilliseconds = 5;
 

@@ -113,6 +113,7 @@ interface Snapshot {
   deadline?: NodeJS.Timeout;
 }
 
+/** SQLite: a read function that waits for something other than SQL. */
 const defaultGiveUpMilliseconds = 10_000;
 
 function refuse(): Promise<never> {

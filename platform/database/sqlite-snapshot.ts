@@ -53,5 +53,5 @@ export async function openSqliteSnapshot(path: string): Promise<DatabaseSnapshot
   };
 }
 
-/** 4 MiB between two reports of the progress. */
+/** SQLite: pages that a backup copies between two reports of its progress, of 4 KiB each. */
 const pagesAtOnce = 1024;

@@ -36,4 +36,5 @@ export function sqliteStatements(connection: DatabaseSync): Statements {
   };
 }
 
+/** SQLite: cached prepared statements. */
 const statementsMax = 2000;

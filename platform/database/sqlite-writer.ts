@@ -124,8 +124,9 @@ interface Saved {
   readonly error?: unknown;
 }
 
-/** So many writes take some 6 ms: longer would delay readers on the same thread. */
+/** SQLite: writes of one commit. So many take some 6 ms: longer would delay readers on the same thread. */
 const groupMax = 256;
+/** SQLite: a write function that waits for something other than SQL. */
 const defaultGiveUpMilliseconds = 10_000;
 
 /** Another process may hold the lock (an administration command): waits up to five seconds without blocking the thread. */

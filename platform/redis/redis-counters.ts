@@ -4,9 +4,12 @@ import { connect as connectSecurely } from 'node:tls';
 import { readReply, type RedisReply, writeCommand } from './redis-replies.ts';
 import type { SharedCounters } from '../shared-counters.ts';
 
-/** Longer than any response from a server nearby takes; callers wait for it before they answer. */
+/** Time for shared counters to answer, for which callers wait; then the process counts separately. */
 const answerMilliseconds = 250;
-/** So that a server that is away costs one attempt in so long, and not one for each request. */
+/**
+ * Time after a failure before shared counters are used again: a server that is away costs one attempt in so long, and not one
+ * for each request.
+ */
 const pauseMilliseconds = 1000;
 
 /**

@@ -46,7 +46,7 @@ const modes: Readonly<Record<ZipFileKind, number>> = {
 /** The members that the local header and the directory share, from the version to the size. */
 type Facts = Buffer;
 
-/** Up to this size, deflating is cheaper than passing the content to another thread. */
+/** File that is deflated without another thread: up to this size, that is cheaper. */
 const smallBytesMax = 64 * 1024;
 
 /** Where the consumer stops, the content is closed, too. */

@@ -5,8 +5,12 @@ import { OperatorError } from '#platform/operator-error.ts';
 
 import { databaseNow } from './node-store.ts';
 
-/** Claims of deliveries and events are good for a minute by the clock of the node that has them, and are renewed every 20 seconds. */
+/**
+ * Difference between the clocks of a node and its database above which the node does not start. Claims of deliveries and events
+ * are good for a minute by the clock of the node that has them, and are renewed every 20 seconds.
+ */
 const refusedMilliseconds = 30_000;
+/** Difference between the clocks of a node and its database above which the start reports it. */
 const reportedMilliseconds = 1000;
 
 /** Refuses a node whose clock would have it take over what others are working on, or wait with what is due. */

@@ -20,11 +20,15 @@ export interface ClusterGitOptions {
   readonly patienceMilliseconds?: number;
 }
 
-/** As long as a call waits for a git process that starts again. */
+/**
+ * Time that a call of git waits for the owner of its shard, as for a git process that starts again; then it is answered 503.
+ */
 const patienceMillisecondsDefault = 4000;
-/** How long a handover waits for calls under way, and calls at most for the handover. */
+/** Time that a handover of repositories waits for calls of git under way, and new calls for the handover. */
 const drainMilliseconds = 500;
+/** Time after which new calls of git go on although the handover that they wait for has not ended. */
 const pauseMilliseconds = 5000;
+/** Time between two looks whether calls of git are under way. */
 const pollMilliseconds = 5;
 
 /** git of a shard at a node: that of the node which has the shard, wherever it is. While none has, calls wait. */

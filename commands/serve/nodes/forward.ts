@@ -24,10 +24,13 @@ export interface ForwardedClient {
 /** Has a `ForwardedClient` as JSON. What clients send under this name is removed. */
 export const clientHeader = 'hob-forwarded-client';
 
-/** The head of a client plus our own header: what one node's parser lets pass, the other's must not refuse. */
+/**
+ * Head of a request that a node passes on, or of its response: that of a client plus our own header, because what one node's
+ * parser lets pass, the other's must not refuse.
+ */
 export const headBytesMax = 64 * 1024;
 
-/** Of connections that no request is on; shorter than the other end holds them (listener.ts). */
+/** Time that a connection to another node stays open without a request; shorter than the other end holds it (listener.ts). */
 const idleMilliseconds = 30_000;
 
 /** Connections to one node, to pass requests on. */

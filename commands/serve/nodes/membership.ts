@@ -37,14 +37,20 @@ export interface MembershipOptions extends Pick<
   readonly pollMilliseconds?: number;
 }
 
+/** Time between two renewals of a node's lease. */
 const renewMillisecondsDefault = 2000;
-/** After a renewal that failed: a database that crashed is back within seconds, and the lease must not end before. */
+/** Pause after a renewal of the lease that failed: a database that crashed is back within seconds. */
 const retryMilliseconds = 250;
-/** The node ends that long before others may take over, by its own clock. */
+/**
+ * Time before the end of its lease at which a node that could not renew it ends itself, by its own clock: no other may take
+ * over before.
+ */
 const marginMilliseconds = 2000;
+/** Age of a node's list of the other nodes. */
 const pollMillisecondsDefault = 1000;
-/** While no node has a shard that this one may have. */
+/** Age of that list while no node has a shard that this one may have. */
 const hurriedMilliseconds = 200;
+/** Time between two looks of a node at its own lease. */
 const watchMilliseconds = 250;
 
 /** A server's part in its cluster: its lease, the list of all nodes, and which shards it has. */

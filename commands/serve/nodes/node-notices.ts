@@ -14,6 +14,7 @@ interface NoticeActions {
   readonly pause: (shardId: number) => Promise<void>;
 }
 
+/** Time for a notice to another node, with its answer. */
 const noticeMilliseconds = 1500;
 const done = 'done\n';
 

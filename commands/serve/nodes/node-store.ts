@@ -3,7 +3,10 @@ import type { Sql } from '#platform/database/database.ts';
 import type { ListedShard } from '../shards/shard-store.ts';
 import type { Node } from './nodes.ts';
 
-/** How long a server that says nothing keeps what it owns. */
+/**
+ * Lease of a node on what it owns, and, with PostgreSQL, of a server on its repositories: after that without a renewal, another
+ * may take over.
+ */
 export const leaseMilliseconds = 10_000;
 
 /** One process on a data directory: the next one has another incarnation. */
@@ -111,7 +114,7 @@ export interface ListedNode extends Node {
   readonly reaches: readonly number[];
 }
 
-/** At most; a cluster has fewer, and the list has dead ones for a second or two. */
+/** Nodes of a cluster that are listed; it has fewer, and the list has dead ones for a second or two. */
 const listedMax = 1000;
 
 /** All nodes of the cluster, in the order of their ids; and which of the shards each has. */

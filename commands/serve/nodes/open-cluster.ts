@@ -111,7 +111,10 @@ function databaseOf(
   return openDatabase(settings.database, { migrationsFolder, log, limits });
 }
 
-/** A renewal that hangs ends while there is time for another. */
+/**
+ * PostgreSQL: statements that renew the lease of a node, as of other statements: a renewal that hangs ends while there is time
+ * for another.
+ */
 const leaseLimits = {
   statementMilliseconds: 3000,
   timeouts: { statementMilliseconds: 3500, acquireMilliseconds: 3500, endMilliseconds: 5000 },

@@ -40,10 +40,16 @@ const security = {
 } as const;
 
 const purpose = 'connections between nodes';
+/** Time for the handshake of a connection between nodes. */
 const handshakeMillisecondsDefault = 5000;
-/** Those without a key, too: they end with their handshake. */
+/**
+ * Connections of other nodes to a node, at each of its addresses; those without a key count, too, and end with their handshake.
+ */
 const connectionsMax = 4096;
-/** Where a node is gone without a word, the system notices by probes. */
+/**
+ * Silence of a connection between nodes after which it is probed. Where a node is gone without a word, the system notices by
+ * probes.
+ */
 const keepAliveMilliseconds = 5000;
 
 /** Listens for other nodes, at every address of the host. Who lacks the key learns nothing. */

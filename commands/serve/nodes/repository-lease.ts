@@ -30,9 +30,9 @@ export interface LeaseOptions {
   readonly renewMilliseconds?: number;
 }
 
-/** Four renewals may fail before another server can take over. */
+/** Time between two renewals of the lease on the repositories. Four renewals may fail before another server can take over. */
 const renewMillisecondsDefault = 2000;
-/** How often a server that waits for a lease to run out looks. */
+/** Time between two looks of a server that waits for a lease to run out. */
 const pollMilliseconds = 500;
 
 /**

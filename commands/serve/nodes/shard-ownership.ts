@@ -26,13 +26,15 @@ export interface ShardOwnershipOptions {
   readonly steadyMilliseconds?: number;
 }
 
+/** Time that the nodes of a cluster must have stayed the same before one gives up a shard that it has too many. */
 const steadyMillisecondsDefault = 5000;
-/** How often the folders of all shards are looked for, and how long a look waits for it once. */
+/** Time between two looks whether the folders of all shards are there. */
 const probeMilliseconds = 5000;
+/** Time that such a look waits for one folder. */
 const probeWaitMilliseconds = 1000;
-/** A node with fewer shards takes one first; it looks within that time. */
+/** Time that a node leaves a free shard to nodes with fewer shards, which look within it. */
 const courtesyMilliseconds = 400;
-/** After git did not start in a shard's folder. */
+/** Time that a node leaves a shard to others after git did not start in its folder. */
 const exclusionMilliseconds = 30_000;
 
 /** Which node has which shard, and what this one does about it. */

@@ -15,8 +15,9 @@ export function beginTunnel(socket: TLSSocket, shardId: number): TLSSocket {
   return socket;
 }
 
-/** Of a line: the id of a shard, and its end. */
+/** First line of a connection for git of a shard: the id of the shard, and its end. */
 const lineBytesMax = 12;
+/** Time for that line to arrive; then the connection is closed. */
 const lineMilliseconds = 5000;
 
 /** Reads which shard the connection is for, and nothing after that. */

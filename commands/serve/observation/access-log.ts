@@ -19,8 +19,12 @@ interface AccessObserver extends RequestObserver {
 
 /** Lines are written together: when this much has come, or when the time is up. A write for each line costs more than the line. */
 const gatheredCharacters = 64 * 1024;
+/** Time that a line of the access log may wait before it is written. */
 const flushMilliseconds = 1000;
-/** When the lines are not read, further ones are dropped: a log must not fill the memory, nor hold requests up. */
+/**
+ * Lines of the access log that wait in memory because no process reads them; later ones are dropped: a log must not fill the
+ * memory, nor hold requests up.
+ */
 const heldBytesMax = 4 * 2 ** 20;
 
 /**

@@ -9,7 +9,9 @@ import type { Settings } from '#settings/setting-values.ts';
 /** Whether a request may read the metrics. */
 export type MetricsAccess = (request: IncomingMessage) => boolean;
 
-/** A token that can be guessed protects nothing. */
+/**
+ * Length of the token for metrics; a server with a shorter one does not start. A token that can be guessed protects nothing.
+ */
 const tokenLengthMin = 16;
 
 /** undefined: no one may. Reads the file of the token, if there is one. */

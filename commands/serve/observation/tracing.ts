@@ -33,7 +33,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** How long the end of a server waits for a collector. */
+/** Time that the end of a server waits for a collector of traces. */
 const flushMilliseconds = 3000;
 
 /**

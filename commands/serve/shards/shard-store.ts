@@ -43,7 +43,7 @@ interface ShardRow {
   readonly term: number;
 }
 
-/** At most; each has a git process of its own. */
+/** Shards of an installation; each has a git process of its own. */
 export const shardsMax = 256;
 
 /** All of them, the default one first, which has a row only once a server had it. */

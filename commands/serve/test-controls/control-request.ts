@@ -58,7 +58,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The largest body: a file to seed from. */
+/** Body of a test control; the largest is a file to seed from. */
 const bodyBytesMax = 16 * 1024 * 1024;
 
 export async function readBody(request: IncomingMessage): Promise<Buffer> {

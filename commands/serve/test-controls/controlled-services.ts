@@ -243,7 +243,10 @@ class ControlledServices {
 }
 
 const seedTime = '2026-01-01T00:00:00Z';
-/** The limits of requests, which count by the clock, let a seed of any size pass. */
+/**
+ * Time by which a seed sets the clock ahead for each of its requests. The limits of requests, which count by the clock, let a
+ * seed of any size pass.
+ */
 const seedStepMilliseconds = 10_000;
 
 /** No names that a test may choose. */

@@ -3,7 +3,9 @@ import Type from 'typebox';
 import { type Control, control, done } from './control-request.ts';
 import { faultKinds, type RequestFaults } from './request-faults.ts';
 
+/** `Retry-After` of an injected fault that does not say it. */
 const abuseSeconds = 60;
+/** Delay by an injected fault that does not say it. */
 const slowSeconds = 5;
 
 export function faultControls(faults: RequestFaults): Record<string, Control> {

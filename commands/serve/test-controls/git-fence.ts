@@ -7,7 +7,7 @@ import { inBackground } from '#platform/in-background.ts';
 
 import { ControlRefusal } from './control-request.ts';
 
-/** How long calls under way may take before a snapshot or a restore is given up. */
+/** Time that a snapshot or a restore waits for calls of git under way; then it is given up. */
 const patienceMilliseconds = 5000;
 
 /**

@@ -33,9 +33,11 @@ export interface RecordedBody {
   readonly bytes: Buffer | undefined;
 }
 
+/** Body of a recorded request or response; of a larger one, none is recorded. */
 const recordedBodyBytesMax = 1024 * 1024;
+/** Recorded requests; the oldest are removed. */
 const exchangesMax = 10_000;
-/** All bodies together: they are given as one text. */
+/** Bodies of recorded requests and responses together, because they are given as one text; the oldest are removed. */
 const recordedBytesMax = 64 * 1024 * 1024;
 
 /** Keeps the requests of a run with their responses; the latest, where there are very many. */

@@ -5,7 +5,7 @@ import { onResponseEnd } from '#platform/response-end.ts';
 
 import { ControlRefusal } from './control-request.ts';
 
-/** How long requests under way may take once the gate closes. */
+/** Time that a closing gate waits for requests under way. */
 const drainMilliseconds = 5000;
 
 /** What happens to those that take longer: their connections are broken off, or the gate opens again and the work is refused. */
