@@ -23,16 +23,16 @@ export interface Value {
   readonly line: number;
 }
 
-/** Aliases are counted, so that a small document cannot become a huge one. */
+/** Aliases in a template, which are counted so that a small document cannot become a huge one. */
 const aliasesMax = 100;
-/** Problems that are reported; the rest are counted. */
+/** Problems of a template that are reported; the rest are counted. */
 const problemsMax = 50;
-/** Values that are read, those of Globals and of aliases each time they are used. */
+/** Values of a template, those of Globals and of aliases each time they are used. */
 const valuesMax = 20_000;
-/** What `Ref` and `Fn::Sub` may insert in all. */
+/** What `Ref` and `Fn::Sub` may insert into a template in all. */
 const insertedCharactersMax = 1024 * 1024;
-/** Characters of a key that are shown in problems. */
-const shownKeyMax = 200;
+/** Characters of a key that are shown in a problem of a template. */
+const shownKeyCharactersMax = 200;
 
 /**
  * Reads values of a CloudFormation template in YAML or JSON, and collects what is wrong with them, each problem with its line. Of the
@@ -183,7 +183,7 @@ export class TemplateValues {
 
   #entry(key: unknown, node: unknown, parent: Value): Entry {
     const name = isScalar(key) ? String(key.value) : '';
-    const shown = name.slice(0, shownKeyMax);
+    const shown = name.slice(0, shownKeyCharactersMax);
     const path = parent.path === '' ? shown : `${parent.path}.${shown}`;
     const value = this.#child(node, path, this.#child(key, path, parent));
     if (!isScalar(key)) this.refuse(value, 'keys must be strings.');
@@ -249,7 +249,7 @@ export class TemplateValues {
   #parameter(name: string, value: Value): string | undefined {
     const found = this.#parameters.get(name);
     if (found === undefined) {
-      const shown = name.slice(0, shownKeyMax);
+      const shown = name.slice(0, shownKeyCharactersMax);
       this.refuse(value, `${shown} is not a parameter of the template with a default.`);
       return undefined;
     }

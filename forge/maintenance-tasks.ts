@@ -44,10 +44,13 @@ export function forgeTasks(ports: Ports, log: Log): ScheduledTask[] {
   ];
 }
 
-/** Rows read in one transaction, so that writers wait for milliseconds only. */
-const batch = 500;
+/** Old webhook deliveries, or repository events, that are removed in one transaction. */
+const batchSize = 500;
 
-/** Of each kind in one run; what is left comes in the next one. */
+/**
+ * Batches of old webhook deliveries, and of repository events, that are removed in one run, every six hours; what is left comes
+ * in the next one.
+ */
 const batchesMax = 200;
 
 /**
@@ -65,7 +68,7 @@ export async function removeOldRows(
   for (let run = 0; run < batchesMax && goesOn(); run += 1) {
     const from = after;
     const looked = await database.write((sql) =>
-      removeOldDeliveries(sql, { from, before: now - retentionMilliseconds, batch }),
+      removeOldDeliveries(sql, { from, before: now - retentionMilliseconds, batch: batchSize }),
     );
     deliveries += looked.forgotten;
     if (looked.last === undefined) break;
@@ -73,10 +76,10 @@ export async function removeOldRows(
   }
   for (let run = 0; run < batchesMax && goesOn(); run += 1) {
     const forgotten = await database.write((sql) =>
-      removeOldActivities(sql, now - shownMilliseconds, batch),
+      removeOldActivities(sql, now - shownMilliseconds, batchSize),
     );
     activities += forgotten;
-    if (forgotten < batch) break;
+    if (forgotten < batchSize) break;
   }
   if (deliveries + activities > 0) log.info({ deliveries, activities }, 'removed old rows');
 }

@@ -1,5 +1,8 @@
-/** What indentation may add to any text, in characters. */
-const addedMax = 2 ** 20;
+/**
+ * Characters that indentation may add to a JSON text for people, if that is more than three times
+ * the text; beyond, the text has none.
+ */
+const addedCharactersMax = 2 ** 20;
 
 /**
  * JSON as people read it. Not where indentation would add a multiple of the text itself: 64 KiB of deeply nested values come to
@@ -8,7 +11,9 @@ const addedMax = 2 ** 20;
 export function indentedJson(value: unknown): string {
   const text = JSON.stringify(value);
   const added = indentationOf(text);
-  return added > addedMax && added > 4 * text.length ? text : JSON.stringify(value, null, 2);
+  return added > addedCharactersMax && added > 4 * text.length
+    ? text
+    : JSON.stringify(value, null, 2);
 }
 
 /** How many characters indentation adds at most. */

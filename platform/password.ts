@@ -33,9 +33,16 @@ export class PasswordsBusy extends Error {
   }
 }
 
+/** Passwords that wait to be verified; with more, a request is answered 503. */
+const waitingMaxDefault = 16;
+
 /** Argon2id, in the string format of its reference implementation (`$argon2id$v=19$m=…,t=…,p=…$salt$hash`). */
 export function createPasswords(options: PasswordOptions = {}): Passwords {
-  const { cost = recommendedCost, concurrency = availableParallelism(), waitingMax = 16 } = options;
+  const {
+    cost = recommendedCost,
+    concurrency = availableParallelism(),
+    waitingMax = waitingMaxDefault,
+  } = options;
   const inTurn = createTurns(concurrency, waitingMax);
   const absentHash: StoredHash = {
     cost,

@@ -8,6 +8,9 @@ export interface PendingWorkOptions {
   readonly waitMilliseconds?: number;
 }
 
+/** Time that a caller waits for a repository that is being recovered after a crash; then it is answered 503. */
+const waitMillisecondsDefault = 4000;
+
 /**
  * Work that has to be done for each of some keys before anything else is done with it: in turn, and at once for a key that a
  * caller waits for. What failed is tried again for the next caller.
@@ -17,7 +20,7 @@ export class PendingWork {
   readonly #running = new Map<number, Promise<void>>();
   readonly #waitMilliseconds: number;
 
-  constructor({ waitMilliseconds = 4000 }: PendingWorkOptions = {}) {
+  constructor({ waitMilliseconds = waitMillisecondsDefault }: PendingWorkOptions = {}) {
     this.#waitMilliseconds = waitMilliseconds;
   }
 

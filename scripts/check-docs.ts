@@ -1,12 +1,11 @@
 /** Checks the documents against the code that they cite, and reports what is wrong. */
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { documentProblems, type Project, undocumentedLimits } from './document-rules.ts';
+import { documentProblems } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
 import { layersPage } from './layers.ts';
+import { unexplainedLimits } from './limits.ts';
+import { limitsPage } from './limits-page.ts';
 import { releasedMigrations } from './released-migrations.ts';
-import { projectFolder } from './test-parts.ts';
+import { openProject } from './project.ts';
 import { settingsPage } from './settings-page.ts';
 
 const documents = [
@@ -35,15 +34,18 @@ process.stdout.write(`${documents.length} documents, ${problems.length} problems
 if (problems.length > 0) process.exitCode = 1;
 
 function findProblems(): string[] {
-  const files = globSync('**/*', { cwd: projectFolder, exclude: ['**/node_modules', 'data'] });
-  const read = (path: string): string => readFileSync(join(projectFolder, path), 'utf8');
-  const project: Project = { files, read };
+  const project = openProject();
+  const { read } = project;
+  const limits = read('docs/limits.md');
   const settings = read('docs/settings.md');
   const architecture = read('ARCHITECTURE.md');
   const released = read('migrations/released.sha256');
   return [
     ...documents.flatMap((path) => documentProblems(path, read(path), project)),
-    ...undocumentedLimits(read('docs/limits.md'), project),
+    ...unexplainedLimits(project),
+    ...(limits === limitsPage(limits, project)
+      ? []
+      : ['docs/limits.md does not match the limits in the code: run `npm run docs`.']),
     ...(read('docs/errors.md') === errorsPage()
       ? []
       : ['docs/errors.md does not match the error catalogue: run `npm run docs`.']),

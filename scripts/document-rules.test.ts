@@ -3,8 +3,9 @@ import { test } from 'node:test';
 
 import { errorNames } from '#functions-contract/error-names.ts';
 
-import { documentProblems, type Project, testNames, undocumentedLimits } from './document-rules.ts';
+import { documentProblems, testNames } from './document-rules.ts';
 import { errorsPage } from './errors-page.ts';
+import type { Project } from './project.ts';
 
 const texts: Readonly<Record<string, string>> = {
   'forge/a.ts': 'export const thingsMax = 10;\nconst inner = 1;',
@@ -52,23 +53,6 @@ for (const line of right) {
 test('documents outside of docs may leave out a folder', () => {
   assert.deepEqual(documentProblems('ARCHITECTURE.md', '`a.ts`', project), []);
 });
-
-test('a limit that no document names is found', () => {
-  assert.deepEqual(undocumentedLimits('', project), [
-    'forge/a.ts: the limit thingsMax is not documented.',
-  ]);
-  assert.deepEqual(undocumentedLimits('`thingsMax = 10` in `forge/a.ts`', project), []);
-});
-
-for (const folder of ['cli', 'functions', 'functions-contract', 'platform', 'commands/serve']) {
-  test(`limits of ${folder}/ must be documented as well, but not those of its tests`, () => {
-    const files = [`${folder}/a.ts`, `${folder}/a.test.ts`, `${folder}/testing/a.ts`];
-    const limited: Project = { files, read: () => 'const pagesMax = 50;' };
-    assert.deepEqual(undocumentedLimits('', limited), [
-      `${folder}/a.ts: the limit pagesMax is not documented.`,
-    ]);
-  });
-}
 
 test('names of tests are read as they are written', () => {
   assert.deepEqual(testNames(texts['forge/a.test.ts'] ?? ''), [

@@ -1,11 +1,6 @@
 import { posix } from 'node:path';
 
-/** What documents are held against: the paths and texts of the project. */
-export interface Project {
-  readonly files: readonly string[];
-  /** The text of a file of `files`. */
-  readonly read: (path: string) => string;
-}
+import type { Project } from './project.ts';
 
 /**
  * What a document says that is not so, one sentence each: files that are not there, tests that their file does not have,
@@ -20,17 +15,6 @@ export function documentProblems(path: string, text: string, project: Project): 
       ...absentCode(line, project),
     ];
     return problems.map((problem) => `${path}:${index + 1}: ${problem}`);
-  });
-}
-
-/** Limits in the code that the document does not quote; one sentence each. */
-export function undocumentedLimits(document: string, project: Project): string[] {
-  return project.files.filter(isProgram).flatMap((file) => {
-    const limits = [...project.read(file).matchAll(/^(?:export )?const (\w+Max)\b[^=]*= /gm)];
-    return limits
-      .map((match) => match[1] ?? '')
-      .filter((name) => !documents(document, file, name))
-      .map((name) => `${file}: the limit ${name} is not documented.`);
   });
 }
 
@@ -105,18 +89,6 @@ function quoted(line: string): string[] {
 /** Names that stand for many. */
 function isPattern(name: string): boolean {
   return /NNNN|(^|\/)x\./.test(name);
-}
-
-const programFolder = /^(?:cli|forge|functions|functions-contract|platform|web|commands\/serve)\//;
-
-function isProgram(file: string): boolean {
-  return programFolder.test(file) && file.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(file);
-}
-
-function documents(document: string, file: string, name: string): boolean {
-  return document
-    .split('\n')
-    .some((line) => line.includes(`\`${file}\``) && new RegExp(`\`${name}\\b`).test(line));
 }
 
 /** However the formatter has laid it out. */

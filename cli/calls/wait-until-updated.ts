@@ -6,6 +6,7 @@ import type { Output, Session } from './session.ts';
 import { readLogPage, textMember } from './log-page.ts';
 import { showProgress } from './progress.ts';
 
+/** Time that the client waits for an update to be applied; then it reports how to look further. */
 const secondsMax = 300;
 
 /** Waits until a change has finished and resolves with the final record; a failed change reports its reason. */
@@ -66,12 +67,14 @@ async function failure(name: string, record: Output, session: Session): Promise<
   );
 }
 
+/** Lines of the log that are shown of an update that failed, of the last five minutes. */
 const linesMax = 10;
-const minutesBack = 5;
+/** Age of these lines. */
+const logMinutes = 5;
 
 /** Empty when there are none, or when the service has no logs to give. */
 async function lastLines(name: string, session: Session): Promise<string> {
-  const since = session.context.now() - minutesBack * 60_000;
+  const since = session.context.now() - logMinutes * 60_000;
   try {
     const { messages } = await readLogPage(
       inputMap([

@@ -47,13 +47,14 @@ export function debugLog(stderr: Sink, now: () => number, client: string): Debug
   };
 }
 
-const bodyMax = 4096;
+/** Characters of a body that `--debug` shows; the rest is cut. */
+const bodyCharactersMax = 4096;
 
 function printedBody(body: Uint8Array): string {
   const text = Buffer.from(body).toString('utf8');
-  return text.length <= bodyMax
+  return text.length <= bodyCharactersMax
     ? text
-    : `${text.slice(0, bodyMax)}… (${body.byteLength} bytes in all)`;
+    : `${text.slice(0, bodyCharactersMax)}… (${body.byteLength} bytes in all)`;
 }
 
 /**

@@ -121,10 +121,11 @@ function isRetryable(answer: TransportAnswer): boolean {
 
 /** Milliseconds before the next attempt: doubled each time, and spread so that clients do not come back together. */
 function pauseBefore(attempt: number, random: () => number): number {
-  return Math.min(random() * 2 ** (attempt - 1), pauseMax) * 1000;
+  return Math.min(random() * 2 ** (attempt - 1), pauseSecondsMax) * 1000;
 }
 
-const pauseMax = 20;
+/** Seconds that the client pauses at most before it sends a request again. */
+const pauseSecondsMax = 20;
 
 const transientStatuses = new Set([500, 502, 503, 504]);
 

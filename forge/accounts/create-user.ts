@@ -16,7 +16,7 @@ export interface CreateUserInput {
   readonly siteAdmin?: boolean;
 }
 
-/** Longer passwords would only make the slow hash slower. */
+/** Password; a longer one would only make the slow hash slower. */
 const passwordBytesMax = 1024;
 
 /** Creates a user, or refuses with what is wrong with the input. */
@@ -78,16 +78,28 @@ export function passwordProblem(password: string): string | undefined {
   return `password must have 1 to ${passwordBytesMax} bytes`;
 }
 
+/** E-mail address of a user. */
+const emailCharactersMax = 254;
+/** Name of a user. */
+const nameCharactersMax = 255;
+
 /** Commits name their authors `Name <email>` on one line, so characters that break this format are refused. */
 export function emailProblem(email: string): string | undefined {
-  const plain = /^[^\s@<>]+@[^\s@<>]+$/.test(email) && isPrintable(email) && email.length <= 254;
+  const plain =
+    /^[^\s@<>]+@[^\s@<>]+$/.test(email) && isPrintable(email) && email.length <= emailCharactersMax;
   if (!plain) return `email '${email}' is not an email address like someone@example.org`;
   return isNoreplyAddress(email) ? `email '${email}' is an address of this server` : undefined;
 }
 
 export function nameProblem(name: string): string | undefined {
-  const plain = name.trim() !== '' && name.length <= 255 && !/[<>]/.test(name) && isPrintable(name);
-  return plain ? undefined : 'name must be 1 to 255 printable characters without < and >';
+  const plain =
+    name.trim() !== '' &&
+    name.length <= nameCharactersMax &&
+    !/[<>]/.test(name) &&
+    isPrintable(name);
+  return plain
+    ? undefined
+    : `name must be 1 to ${nameCharactersMax} printable characters without < and >`;
 }
 
 export function isPrintable(text: string): boolean {

@@ -9,18 +9,22 @@ export function readRequestedPermission(value: unknown): GrantedPermission | und
   if (value === undefined || value === null) return undefined;
   const permission = typeof value === 'string' ? parseApiPermission(value) : undefined;
   if (permission) return permission;
-  const quoted = typeof value === 'string' ? value.slice(0, quotedMax) : inspect(value, 0);
+  const quoted =
+    typeof value === 'string' ? value.slice(0, quotedCharactersMax) : inspect(value, 0);
   return refuse({ kind: 'unprocessable', message: `\`${quoted}\` is not a valid permission.` });
 }
 
-const quotedMax = 200;
+/** Characters that the refusal of a `permission` quotes of it. */
+const quotedCharactersMax = 200;
+/** Members that the refusal of a `permission` quotes of it. */
 const membersMax = 10;
+/** Depth to which the refusal of a `permission` quotes it. */
 const depthMax = 3;
 
 /** Ruby's `inspect`, truncated for long values. */
 function inspect(value: unknown, depth: number): string {
   if (value === null) return 'nil';
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, quotedMax));
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, quotedCharactersMax));
   if (typeof value !== 'object') return JSON.stringify(value);
   if (depth === depthMax) return Array.isArray(value) ? '[...]' : '{...}';
   if (Array.isArray(value)) {

@@ -43,9 +43,12 @@ export function parseRefName(text: string): RefName | undefined {
   return isRefName(text) ? text : undefined;
 }
 
+/** Whole name of a ref. */
+const refNameBytesMax = 244;
+
 function isRefName(text: string): text is RefName {
   if (!text.startsWith('refs/') || text.endsWith('/') || text.endsWith('.')) return false;
-  if (Buffer.byteLength(text) > 244 || hasForbiddenCharacter(text)) return false;
+  if (Buffer.byteLength(text) > refNameBytesMax || hasForbiddenCharacter(text)) return false;
   if (text.includes('..') || text.includes('@{') || text.includes('//')) return false;
   const segments = text.split('/');
   if (segments.length < 3) return false;
@@ -99,8 +102,12 @@ export function parseTreePath(text: string): TreePath | undefined {
   return isTreePath(text) ? text : undefined;
 }
 
+/** Path in a tree. */
+const treePathBytesMax = 4096;
+
 function isTreePath(text: string): text is TreePath {
-  if (text === '' || text.includes('\0') || Buffer.byteLength(text) > 4096) return false;
+  if (text === '' || text.includes('\0') || Buffer.byteLength(text) > treePathBytesMax)
+    return false;
   return text
     .split('/')
     .every((segment) => !['', '.', '..'].includes(segment) && !readsAsGitFolder(segment));

@@ -1,12 +1,14 @@
 import { refuse } from '../errors/api-error.ts';
 
+/** Name of a callback. */
+const nameCharactersMax = 64;
 const callbackName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
 /** The callback of a request (forge 7.3); refuses names that are not a plain path of identifiers. */
 export function readCallback(method: string, query: URLSearchParams): string | undefined {
   const name = query.get('callback');
   if (name === null || (method !== 'GET' && method !== 'HEAD')) return undefined;
-  if (name.length > 64 || !callbackName.test(name)) {
+  if (name.length > nameCharactersMax || !callbackName.test(name)) {
     return refuse({
       kind: 'malformed-request',
       message: 'The callback must be a JavaScript identifier or a dotted path of identifiers.',

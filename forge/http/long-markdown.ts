@@ -12,15 +12,20 @@ import {
   renderMarkdown,
 } from './markup.ts';
 
-/** What takes the thread that answers all requests too long: texts of two milliseconds for each KiB are easy to write. */
+/**
+ * Markdown that is rendered at once; longer texts of files and releases are rendered in a thread of their own, one after the
+ * other: texts of two milliseconds for each KiB are easy to write.
+ */
 const shortCharactersMax = 32 * 1024;
-/** Of each of the two runs of a text. */
+/** Time of each of the two runs of such a text; one that takes longer is shown as text, over the API it is answered 503. */
 const millisecondsMax = 15_000;
+/** Texts that wait for that thread; others are shown as text, over the API they are answered 503. */
 const waitingMax = 32;
-/** To load the library, on a machine with much else to do. */
+/** Time for that thread to load the library, on a machine with much else to do. */
 const startMilliseconds = 30_000;
-const memoryMegabytes = 512;
-/** After that the thread ends: it holds memory for the longest text that it had. */
+/** Memory of that thread; a text that takes more is shown as one that takes too long. */
+const memoryMegabytesMax = 512;
+/** Time without a text after which that thread ends: it holds memory for the longest text that it had. */
 const idleMilliseconds = 20_000;
 
 export interface MarkdownRequest {
@@ -105,7 +110,7 @@ async function end(starting: Promise<Worker>): Promise<void> {
 
 async function start(): Promise<Worker> {
   const worker = new Worker(new URL('markdown-worker.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
   });
   // Waiting callers get the error as well.
   worker.on('error', () => inBackground(worker.terminate()));

@@ -1,10 +1,13 @@
+/** Name of a time zone in a request; a longer one is no zone. */
+const nameCharactersMax = 64;
+
 /** The syntax of names in the Olson database; other strings never reach a formatter. */
 const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,2}$/;
 
 /** A zone of the Olson database, old names included; undefined for anything else. */
 export function parseTimeZone(name: string | undefined): string | undefined {
   const requested = name?.trim();
-  if (requested === undefined || requested.length > 64 || !zoneName.test(requested))
+  if (requested === undefined || requested.length > nameCharactersMax || !zoneName.test(requested))
     return undefined;
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: requested }).resolvedOptions().timeZone;

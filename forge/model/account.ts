@@ -100,10 +100,13 @@ export const reservedLogins: ReadonlySet<string> = new Set([
   'networks',
 ]);
 
+/** Login of a user or an organization. */
+const loginCharactersMax = 39;
+
 /** Why a text is not a valid login, as a message; undefined if it is valid. */
 export function loginProblem(text: string): string | undefined {
-  if (text.length > 39 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/i.test(text)) {
-    return 'login must be 1 to 39 letters, digits and single inner dashes';
+  if (text.length > loginCharactersMax || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/i.test(text)) {
+    return `login must be 1 to ${loginCharactersMax} letters, digits and single inner dashes`;
   }
   if (isReserved(text)) {
     return `login '${text}' is reserved: paths of this server begin with it`;

@@ -1,5 +1,8 @@
 import { type FieldError, invalid } from '../errors/api-error.ts';
 
+/** Name of a repository. */
+const nameCharactersMax = 100;
+
 /**
  * The repository name for a requested name: as on GitHub, characters other than letters, digits, dash, dot and underscore
  * become dashes. undefined if no valid name is left.
@@ -9,7 +12,7 @@ export function repositoryName(requested: string): string | undefined {
     .trim()
     .replaceAll(/[^a-zA-Z0-9._-]+/g, '-')
     .replace(/(?:\.git)+$/i, '');
-  if (name === '' || name.length > 100 || /^\.+$/.test(name)) return undefined;
+  if (name === '' || name.length > nameCharactersMax || /^\.+$/.test(name)) return undefined;
   return name;
 }
 

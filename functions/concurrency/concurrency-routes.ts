@@ -1,5 +1,5 @@
 import {
-  concurrencyOfAccount,
+  concurrencyOfAccountMax,
   unzippedBytesMax,
   zippedBytesMax,
   concurrencyUnreservedMin,
@@ -52,8 +52,8 @@ function serveGetAccountSettings({ database, settings }: FunctionPorts): Operati
         TotalCodeSize: settings.codeBytesMax,
         CodeSizeUnzipped: unzippedBytesMax,
         CodeSizeZipped: zippedBytesMax,
-        ConcurrentExecutions: concurrencyOfAccount,
-        UnreservedConcurrentExecutions: concurrencyOfAccount - usage.reserved,
+        ConcurrentExecutions: concurrencyOfAccountMax,
+        UnreservedConcurrentExecutions: concurrencyOfAccountMax - usage.reserved,
       },
       AccountUsage: { TotalCodeSize: codeBytes, FunctionCount: usage.functions },
     };
@@ -92,7 +92,7 @@ function servePutFunctionConcurrency(ports: FunctionPorts): OperationHandler {
         const found = await findFunction(sql, name);
         if (!found) throw functionNotFound(settings, name, latest);
         const others = await reservedByOthers(sql, found.id);
-        if (concurrencyOfAccount - others - wanted < concurrencyUnreservedMin) {
+        if (concurrencyOfAccountMax - others - wanted < concurrencyUnreservedMin) {
           throw invalidParameter(
             `Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${concurrencyUnreservedMin}].`,
             { withoutFault: true },

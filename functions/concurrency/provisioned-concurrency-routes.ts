@@ -1,6 +1,6 @@
 import { present } from '#platform/present.ts';
 
-import { concurrencyOfAccount, concurrencyUnreservedMin } from '#functions-contract/limits.ts';
+import { concurrencyOfAccountMax, concurrencyUnreservedMin } from '#functions-contract/limits.ts';
 import {
   listProvisionedConcurrencyConfigs,
   getProvisionedConcurrencyConfig,
@@ -178,7 +178,7 @@ interface ConcurrencyLimits {
 
 /** Refuses more environments than the account, the function or this host may have. */
 function checkConcurrency(wanted: number, limits: ConcurrencyLimits): void {
-  const unreserved = concurrencyOfAccount - limits.reservedByAll;
+  const unreserved = concurrencyOfAccountMax - limits.reservedByAll;
   if (limits.reserved === undefined && wanted > unreserved) {
     throw invalidParameter(
       `Specified ConcurrentExecutions for function is greater than account's unreserved concurrency [${unreserved}].`,

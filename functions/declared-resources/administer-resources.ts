@@ -16,13 +16,14 @@ import {
 } from './declared-resource-store.ts';
 import { resourceKinds, type ResourceName } from '../configured-resources/resource-kinds.ts';
 
+/** Declaration of an added resource. */
 const declarationBytesMax = 65_536;
 
 /** Added resources, which are all read whenever one of them changes. */
 const addedResourcesMax = 1000;
 
-/** Users that are named where an entry cannot be removed. */
-const usersShown = 10;
+/** Users of a resource that the refusal of its removal names. */
+const usersShownMax = 10;
 
 /** The declaration of one entry, in the form of the operator's file. */
 export function parseDeclaration({ kind, name }: ResourceName, text: string): ConfiguredResources {
@@ -76,11 +77,11 @@ export async function removeResource(
 ): Promise<void> {
   if (file[resourceKinds[named.kind]].has(named.name)) throw inFile(named);
   await database.write(async (sql) => {
-    const users = await listUsers(sql, named, usersShown + 1);
+    const users = await listUsers(sql, named, usersShownMax + 1);
     if (users.length > 0) {
-      const more = users.length > usersShown ? ' and others' : '';
+      const more = users.length > usersShownMax ? ' and others' : '';
       throw new OperatorError(
-        `The ${named.kind} ${named.name} is in use by ${users.slice(0, usersShown).join(', ')}${more}. Remove it from their configurations first.`,
+        `The ${named.kind} ${named.name} is in use by ${users.slice(0, usersShownMax).join(', ')}${more}. Remove it from their configurations first.`,
       );
     }
     if (await deleteResource(sql, named)) return;

@@ -100,8 +100,8 @@ async function attemptOf(outcome: Outcome): Promise<RunAttempt> {
     : { kind: 'answered', answer: readAnswer(payload) };
 }
 
-/** The part of the state in the event; the program requests the rest. */
-const firstPage = { items: 1000, size: 2_000_000 };
+/** Operations, and their characters, that the event of a durable execution begins with; the program requests the rest. */
+const firstPageLimits = { items: 1000, size: 2_000_000 };
 
 /** Claims a due execution for a server; undefined when it is no longer due. */
 async function claimRun(
@@ -124,7 +124,7 @@ async function claimRun(
 async function eventFor(sql: Sql, site: Site, execution: Execution, run: Run): Promise<Buffer> {
   const { input } = await findPayloads(sql, execution.id);
   const visible = visibleOperations(await outlineOperations(sql, execution.id));
-  const page = pageOfState(visible, 0, firstPage);
+  const page = pageOfState(visible, 0, firstPageLimits);
   const operations = await findOperations(sql, execution.id, page.ids);
   const updated = visible.filter(({ updatedIn }) => updatedIn >= execution.checkpoint - 1);
   const event = {

@@ -92,8 +92,8 @@ const notStartedCodes = {
   other: 'InternalError',
 } as const satisfies Record<string, FailureReasonCode>;
 
-/** Bytes of a program's own message that a reason may contain. */
-const messageLengthMax = 500;
+/** A program's own message that a reason contains; the rest is cut. */
+const messageCharactersMax = 500;
 
 /** The message of a posted error; it is the function's own text. */
 function messageIn(payload: Uint8Array): string {
@@ -101,10 +101,10 @@ function messageIn(payload: Uint8Array): string {
   try {
     const error: unknown = JSON.parse(text);
     if (typeof error === 'object' && error !== null && 'errorMessage' in error) {
-      return String(error.errorMessage).slice(0, messageLengthMax);
+      return String(error.errorMessage).slice(0, messageCharactersMax);
     }
   } catch {
     // Not JSON: reported as it is.
   }
-  return text.slice(0, messageLengthMax);
+  return text.slice(0, messageCharactersMax);
 }

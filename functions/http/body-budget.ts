@@ -6,9 +6,17 @@ import { onResponseEnd } from '#platform/response-end.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 
-/** Smaller bodies are not counted: connections bound them. */
-const countedMin = 64 * 1024;
+/**
+ * Bytes of a body of the function service from which it is counted; smaller ones are bounded by the
+ * connections.
+ */
+const countedBytesMin = 64 * 1024;
+/**
+ * Counted bodies of all callers, from their heads until their responses; then 429 `TooManyRequestsException` with `Retry-After:
+ * 1`.
+ */
 const bytesMax = 512 * 1024 * 1024;
+/** Counted bodies of one caller; then the same. */
 const bytesOfOneMax = 256 * 1024 * 1024;
 
 /**
@@ -27,7 +35,7 @@ export class BodyBudget {
     principal: string | undefined,
   ): void {
     const bytes = Math.min(bodyBytes(request), bodyLimit);
-    if (bytes <= countedMin) return;
+    if (bytes <= countedBytesMin) return;
     // A claim alone must not use up the share of another caller.
     const origin = functionCallerOf(request.raw)?.functionArn ?? clientOf(request.ip);
     const caller = `${origin} ${principal}`;

@@ -1,4 +1,4 @@
-import { concurrencyOfAccount } from '#functions-contract/limits.ts';
+import { concurrencyOfAccountMax } from '#functions-contract/limits.ts';
 
 import type { HomeNodes } from '../ports/home-nodes.ts';
 
@@ -48,7 +48,9 @@ export class ConcurrencyLimiter {
 
   #beginUnreserved({ reservedInAll }: Concurrency): InvocationStart {
     // Each server has an equal share of what functions share.
-    if (this.#unreserved >= Math.ceil((concurrencyOfAccount - reservedInAll) / this.#homes.count)) {
+    if (
+      this.#unreserved >= Math.ceil((concurrencyOfAccountMax - reservedInAll) / this.#homes.count)
+    ) {
       return { kind: 'throttled', reason: 'ConcurrentInvocationLimitExceeded' };
     }
     this.#unreserved += 1;

@@ -7,11 +7,14 @@ import { errorCode } from '#platform/error-code.ts';
 /** The suffix of a stream's file that was rotated when it was full. */
 export const fullSuffix = '.1';
 
-/** More than the longest line that is stored. */
+/** Bytes of a log that are looked through at once for the beginning of a line: more than the longest line that is stored. */
 export const lineBytesMax = 512 * 1024;
 
-/** Longer names do not fit the file system if every character is escaped. */
-const folderNameMax = 200;
+/**
+ * Characters of the folder name of a log group; longer ones end in a hash, because they do not fit
+ * the file system if every character is escaped.
+ */
+const folderNameCharactersMax = 200;
 
 /** The directory of a group: its name, with everything escaped that is special to a file system. */
 export function groupFolder(folder: string, group: string): string {
@@ -19,11 +22,11 @@ export function groupFolder(folder: string, group: string): string {
     /^\.|[^\w.-]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   );
-  if (escaped.length <= folderNameMax) return join(folder, escaped);
+  if (escaped.length <= folderNameCharactersMax) return join(folder, escaped);
   const digest = createHash('sha256').update(group).digest('hex');
   return join(
     folder,
-    `${escaped.slice(0, folderNameMax - digest.length - 1)}${shortened}${digest}`,
+    `${escaped.slice(0, folderNameCharactersMax - digest.length - 1)}${shortened}${digest}`,
   );
 }
 

@@ -34,18 +34,19 @@ interface LogStreamsOptions {
   readonly onError: (error: unknown, group: string) => void;
 }
 
-/** The most bytes of a group, including rotated files; the oldest streams are removed. */
+/** Log group, rotated files included; the oldest streams are removed. */
 const groupBytesMax = 256 * 1024 * 1024;
 
+/** Streams of a log group; the oldest are removed. */
 const groupStreamsMax = 200;
 
-/** Space is freed for this many streams at a time: each scan takes some milliseconds. */
+/** Streams that are removed at a time when a log group is full: each scan takes some milliseconds. */
 const streamsAtOnce = 10;
 
-/** The most characters buffered for the disk; further lines are dropped. */
-const waitingMax = 32 * 1024 * 1024;
+/** Characters of logs that wait for the disk; more are dropped and said so. */
+const waitingCharactersMax = 32 * 1024 * 1024;
 
-/** How often buffered lines are written; an invocation never waits for them. */
+/** Time that a log line may wait before it is written; an invocation never waits for it. */
 const flushMilliseconds = 50;
 
 export function openLogStreams(options: LogStreamsOptions): LogStreams {
@@ -116,7 +117,8 @@ class Streams implements LogStreams {
 
   #append(writer: StreamWriter, line: string, at: number): void {
     const text = `${at} ${line}\n`;
-    this.#waiting += this.#waiting + text.length > waitingMax ? writer.drop(at) : writer.add(text);
+    this.#waiting +=
+      this.#waiting + text.length > waitingCharactersMax ? writer.drop(at) : writer.add(text);
     this.#touched.add(writer);
     this.#timer ??= setTimeout(() => inBackground(this.flushed()), flushMilliseconds).unref();
   }

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { payloadMax, payloadTooLarge } from './http-answer.ts';
+import { payloadBytesMax, payloadTooLarge } from './http-answer.ts';
 import type { BodySink } from './request-reader.ts';
 
 interface Collecting {
@@ -20,7 +20,7 @@ export function collectingBody(collecting: Collecting, connection: Connection): 
     data(piece) {
       if (rest !== undefined) {
         rest.data(piece);
-      } else if ((first?.length ?? collected.length) + piece.length > payloadMax) {
+      } else if ((first?.length ?? collected.length) + piece.length > payloadBytesMax) {
         first = undefined;
         collected.take();
         collecting.tooLarge();
@@ -56,14 +56,15 @@ export function discardedBody(then: () => void, connection: Connection): BodySin
   return {
     data(piece) {
       discarded += piece.length;
-      if (discarded > discardedMax) connection.destroy();
+      if (discarded > discardedBytesMax) connection.destroy();
     },
     end: then,
     truncated() {},
   };
 }
 
-const discardedMax = 64 * 1024 * 1024;
+/** Body of a refused request of a program that is read over; then the connection is closed. */
+const discardedBytesMax = 64 * 1024 * 1024;
 
 /**
  * Bytes that arrive in chunks of any size. They are copied into one buffer that doubles: a program that sends single bytes must cause

@@ -129,7 +129,7 @@ export class Connection {
     this.#unsent.push(bytes);
     this.#unsentBytes += bytes.length;
     // One chunk may contain a thousand requests, which are all answered before anything is sent.
-    if (this.#unsentBytes > unreadMax) this.destroy();
+    if (this.#unsentBytes > unreadBytesMax) this.destroy();
   }
 
   #send(): void {
@@ -146,7 +146,7 @@ export class Connection {
     // `destroySoon` flushes first, and does not wait for the other side to close.
     if (!this.#keepAlive) this.#socket.destroySoon();
     // A program that never reads its responses would make us buffer them all.
-    else if (this.#socket.writableLength > unreadMax) this.destroy();
+    else if (this.#socket.writableLength > unreadBytesMax) this.destroy();
   }
 
   #end(unread: boolean): void {
@@ -174,10 +174,13 @@ const refusals: Readonly<Record<MalformedRequest, Buffer>> = {
   ),
 };
 
-/** How long a response may wait for the next one. */
+/** Time that a response to a program may wait to go out together with the next. */
 const togetherMilliseconds = 10;
 
-/** More than an event of 6 MiB that the program has not started to read. */
-const unreadMax = 16 * 1024 * 1024;
+/**
+ * Responses that a program does not read; then the connection is closed. More than an event of 6
+ * MiB that it has not started to read.
+ */
+const unreadBytesMax = 16 * 1024 * 1024;
 
 function ignore(): void {}

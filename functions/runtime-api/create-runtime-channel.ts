@@ -53,7 +53,7 @@ class Channel implements RuntimeChannel {
     this.initialised = this.#startUp.outcome;
     this.#otherCalls = options.otherCalls;
     this.#invocations = new Invocations(concurrency, (event) => this.#otherCalls?.handedOut(event));
-    this.#connectionsMax = concurrency + spareConnections;
+    this.#connectionsMax = concurrency + spareConnectionsMax;
   }
 
   accept(socket: Socket): void {
@@ -139,5 +139,5 @@ function ignore(): void {}
 const callPattern =
   /^\/2018-06-01\/runtime\/(invocation\/next|init\/error|restore\/(?:next|error)|invocation\/([^/]+)\/(response|error))$/;
 
-/** Enough for a program with ten extensions; each may make us buffer one head. */
-const spareConnections = 32;
+/** Connections of one environment to the Runtime API, beyond one for each event at a time. */
+const spareConnectionsMax = 32;

@@ -76,13 +76,16 @@ const controlCharacter = /[\x00-\x1f\x7f]/;
 // oxlint-disable-next-line no-control-regex -- as above
 const controlCharacters = /[\x00-\x1f\x7f]/g;
 
-/** The limit of 6 MiB for results, and 100 bytes of grace. */
-export const payloadMax = 6 * 1024 * 1024 + 100;
+/**
+ * Response or error of a function; a larger one is answered 413 to the program. The limit is 6 MiB,
+ * with 100 bytes of grace.
+ */
+export const payloadBytesMax = 6 * 1024 * 1024 + 100;
 
 export const payloadTooLarge = errorAnswer(
   413,
   'RequestEntityTooLarge',
-  `Exceeded maximum allowed payload size (${payloadMax} bytes).`,
+  `Exceeded maximum allowed payload size (${payloadBytesMax} bytes).`,
 );
 
 export const invalidRequestId = errorAnswer(400, 'InvalidRequestID', 'Invalid request ID');

@@ -44,7 +44,7 @@ export class RequestReader {
     if (this.#held || this.#buffered.length > 0) {
       this.#buffered.append(bytes);
       if (this.#held) {
-        if (this.#buffered.length > heldMax) this.#fail('too-much-behind-a-poll');
+        if (this.#buffered.length > heldBytesMax) this.#fail('too-much-behind-a-poll');
         return;
       }
       this.#read(this.#buffered.view(), true);
@@ -87,7 +87,7 @@ export class RequestReader {
     if (collected && at === 0) return;
     if (collected) this.#buffered.take();
     if (at < bytes.length) this.#buffered.append(bytes.subarray(at));
-    if (this.#held && this.#buffered.length > heldMax) this.#fail('too-much-behind-a-poll');
+    if (this.#held && this.#buffered.length > heldBytesMax) this.#fail('too-much-behind-a-poll');
   }
 
   #isOver(): boolean {
@@ -114,7 +114,7 @@ export class RequestReader {
   }
 
   #readHead(bytes: Buffer, at: number): number | undefined {
-    const end = this.#find(bytes, at, headEnd, headMax, 'head-too-large');
+    const end = this.#find(bytes, at, headEnd, headBytesMax, 'head-too-large');
     if (end === undefined) return undefined;
     const head = parseRequestHead(bytes.toString('latin1', at, end));
     if (head === undefined) return this.#fail('head');
@@ -144,7 +144,7 @@ export class RequestReader {
   }
 
   #readChunkSize(bytes: Buffer, at: number): number | undefined {
-    const end = this.#find(bytes, at, lineEnd, chunkLineMax, 'body');
+    const end = this.#find(bytes, at, lineEnd, chunkLineBytesMax, 'body');
     if (end === undefined) return undefined;
     const size = chunkSizePattern.exec(bytes.toString('latin1', at, end))?.[1];
     if (size === undefined) return this.#fail('body');
@@ -166,7 +166,7 @@ export class RequestReader {
       this.#endBody(noTrailers);
       return at + lineEnd.length;
     }
-    const end = this.#find(bytes, at, headEnd, headMax, 'body');
+    const end = this.#find(bytes, at, headEnd, headBytesMax, 'body');
     if (end === undefined) return undefined;
     const trailers = parseHeaders(bytes.toString('latin1', at, end));
     if (trailers === undefined) return this.#fail('body');
@@ -216,7 +216,12 @@ const lineEnd = Buffer.from('\r\n');
 const chunkSizePattern = /^([0-9a-f]{1,12})(?:[ \t]*;[\t -~]*)?$/i;
 const noTrailers: Headers = new Map();
 
-/** The cause of an error is sent in a header and may have a mebibyte, as AWS's runtime clients send it. */
-const headMax = 1024 * 1024 + 4096;
-const chunkLineMax = 1024;
-const heldMax = 64 * 1024;
+/**
+ * Request line and headers of a program's request; then 431. The cause of an error is sent in a
+ * header and may have a mebibyte, as AWS's runtime clients send it.
+ */
+const headBytesMax = 1024 * 1024 + 4096;
+/** Line of a chunk's size; then 400. */
+const chunkLineBytesMax = 1024;
+/** Bytes behind a poll that is not answered; then 400. */
+const heldBytesMax = 64 * 1024;

@@ -73,14 +73,14 @@ export function streamedBody(
     sink: {
       data(piece) {
         received += piece.length;
-        if (received > streamedMax) {
+        if (received > streamedBytesMax) {
           over(tooLarge);
           connection.destroy();
         }
         if (state !== 'open') return;
         waiting.append(piece);
         wake?.();
-        if (waiting.length <= waitingMax || paused) return;
+        if (waiting.length <= waitingBytesMax || paused) return;
         paused = true;
         connection.pause();
       },
@@ -123,5 +123,7 @@ function platformError(errorType: string, errorMessage: string): RuntimeError {
   return { payload: Buffer.from(JSON.stringify({ errorType, errorMessage })), type: errorType };
 }
 
-const waitingMax = 256 * 1024;
-const streamedMax = 200 * 1024 * 1024;
+/** Streamed bytes buffered for a slow reader; then the program waits. */
+const waitingBytesMax = 256 * 1024;
+/** Streamed response; then the stream ends with Function.ResponseSizeTooLarge. */
+const streamedBytesMax = 200 * 1024 * 1024;

@@ -38,11 +38,16 @@ export type MoveStep =
   | 'switched'
   | 'accepted';
 
-/** While it is used, a repository is copied again until a copy takes that long. */
+/** Copies of a network of repositories that are made while it is in use, before the last one, for which writes wait. */
 const hotCopiesMax = 4;
-const hotMillisecondsEnough = 2000;
-/** The copy of what has changed since; writes wait, or get 503, for that long at most. */
+/** Time of such a copy below which it is the last of them. */
+const hotMillisecondsMin = 2000;
+/**
+ * Time for the copy of what has changed of a network of repositories, while writes wait; then the attempt to move it is given
+ * up.
+ */
 const frozenMilliseconds = 60_000;
+/** Time between two records of the progress of a move. */
 const progressMilliseconds = 500;
 
 /** The network changed while it was moved: the next attempt may succeed. */
@@ -63,7 +68,7 @@ export async function attemptMove(options: MoveOptions): Promise<void> {
   for (let copy = 1; copy <= hotCopiesMax; copy += 1) {
     const started = performance.now();
     await copies.copy(await readyRepositories(options), `copy ${copy}`, signal);
-    if (performance.now() - started < hotMillisecondsEnough) break;
+    if (performance.now() - started < hotMillisecondsMin) break;
   }
   await onStep('copied');
   const ids = await readyRepositories(options);

@@ -5,11 +5,9 @@ import type { Child, ChildEnd } from '#platform/child-process.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import { GitError } from '../git-error.ts';
-import { collect, errorTextMax, isMemoryMessage } from './run-git.ts';
+import { collect, errorTextBytesMax, isMemoryMessage } from './run-git.ts';
 
-/**
- * A transfer without progress for this long is aborted: its peer is gone or does not read.
- */
+/** Time that a transfer of git may go without data; then it is aborted: its peer is gone or does not read. */
 const idleSeconds = 600;
 
 /** Kills a child whose transfer makes no progress. `touch` is called whenever bytes move. */
@@ -35,7 +33,7 @@ export function streamChild(child: Child): Readable {
   const idle = new IdleLimit(child, () =>
     output.destroy(new GitError('limit', `git sent nothing for ${idleSeconds} seconds.`)),
   );
-  const errors = collect(child.stderr, errorTextMax);
+  const errors = collect(child.stderr, errorTextBytesMax);
   child.stdout.on('data', () => idle.touch());
   child.stdout.pipe(output, { end: false });
   finished(output, (error) => {

@@ -24,12 +24,15 @@ import type { MergeResponse } from './merge-tree.ts';
 
 const decompress = promisify(inflate);
 
+/** Time of a test merge. */
 const mergeSeconds = 60;
+/** Memory of a test merge. */
 const mergeLimits = { memoryBytes: 1024 * 1024 * 1024 };
-/** After this many uses or this time, a quarantine is removed with all of its objects. */
+/** Attempted merges that share an object directory before it is removed with all of its objects. */
 const usesMax = 1000;
-const ageMax = 60_000;
-/** Synchronous checks of the file system before other work gets its turn. */
+/** Age of a shared object directory at which it is removed. */
+const ageMillisecondsMax = 60_000;
+/** Synchronous looks into a file system before other work gets its turn. */
 const looksMax = 1000;
 const submoduleMode = '160000';
 
@@ -68,7 +71,7 @@ export class Quarantine {
   /** False when it should not be used any more. */
   get usable(): boolean {
     const age = performance.now() - this.#startedAt;
-    return !this.#retired && this.#uses < usesMax && age < ageMax;
+    return !this.#retired && this.#uses < usesMax && age < ageMillisecondsMax;
   }
 
   get idle(): boolean {

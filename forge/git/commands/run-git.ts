@@ -56,22 +56,28 @@ export interface GitOutput {
 
 const mebibyte = 1024 * 1024;
 
+/** A command of git that does not say otherwise: time, and memory. */
 const defaultLimits: GitLimits = { seconds: 30, memoryBytes: 512 * mebibyte };
 
+/** Output of a command of git that does not say otherwise. */
 const defaultOutputBytesMax = 64 * mebibyte;
 
-export const errorTextMax = 4096;
+/** Bytes of stderr of a command of git that are stored. */
+export const errorTextBytesMax = 4096;
 
+/** Commands of git that run at once; others wait. */
 const commandsAtOnce = 8;
 
 /**
- * Copies and maintenance take minutes: they have a queue of their own, so that they do not block
- * other commands.
+ * Copies and maintenance that run at once. They take minutes: they have a queue of their own, so that they do not block other
+ * commands.
  */
 const longCommandsAtOnce = 2;
 
+/** Time limit above which a command of git counts as long. */
 const longSeconds = 60;
 
+/** Slow commands of git, such as searches, that run at once; they have a queue of their own. */
 const slowCommandsAtOnce = 2;
 
 const trustedCommands = ['update-ref', 'symbolic-ref', 'pack-refs', 'repack', 'receive-pack'];
@@ -187,7 +193,7 @@ export class GitRunner {
     child.stdout.on('data', (chunk: Buffer) => {
       if (command.enough?.(chunk)) stop('output');
     });
-    const errors = collect(child.stderr, errorTextMax);
+    const errors = collect(child.stderr, errorTextBytesMax);
     child.stdin.end(command.input);
     const end = await child.ended;
     clearTimeout(deadline);

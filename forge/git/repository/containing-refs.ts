@@ -6,17 +6,23 @@ import { AnswerCache } from './answer-cache.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** A page of a commit shows what is found in so little time. A longer search is one of the slow commands. */
+/**
+ * Time of the search for the branches and tags that contain a commit, on its page, which shows what is found by then. A longer
+ * search is one of the slow commands.
+ */
 const quickSeconds = 0.25;
+/** Time of the search for the branches and tags that contain a commit, where it is asked for. */
 const secondsMax = 5;
-const memoryBytes = 512 * mebibyte;
+/** Memory of git for this search. */
+const memoryBytesMax = 512 * mebibyte;
 
-/** About 20,000 names; more are counted as far as they were read. */
+/** Output of git that this search reads, about 20,000 names; more are counted as far as they were read. */
 const outputBytesMax = mebibyte;
 
-/** Names of each kind; the others are counted. */
+/** Branches, and tags, that this search names; the others are counted. */
 const namesMax = 100;
 
+/** Answers of this search that are held. */
 const answersMax = 500;
 
 /** By directory, commit, version of the refs, and effort. */
@@ -53,7 +59,7 @@ async function find(
   ];
   try {
     const { bytes, cut } = await runIn(directory, parts, {
-      limits: { seconds, memoryBytes },
+      limits: { seconds, memoryBytes: memoryBytesMax },
       slow: seconds > quickSeconds,
       outputBytesMax,
       cut: true,

@@ -5,13 +5,19 @@ import type { ObjectId } from '../names.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The whole history is read. */
+/** Authors that `git shortlog` of one repository lists. */
+const outputBytesMax = mebibyte;
+
+/** `git shortlog` in one repository, which reads the whole history: time, and memory. */
 const limits = { seconds: 20, memoryBytes: 512 * mebibyte };
 
-/** The answers for so many commits are held: a commit determines its history. */
+/** Commits whose `git shortlog` is held: a commit determines its history. */
 const answersMax = 16;
 
-/** How long a history that took too long is not counted again: each attempt holds a slow command for the whole limit. */
+/**
+ * Time for which a history whose `git shortlog` took too long is not counted again: each attempt holds a slow command for the
+ * whole limit.
+ */
 const pauseMilliseconds = 60_000;
 
 interface Answer {
@@ -55,7 +61,7 @@ async function count(directory: GitDirectory, tip: ObjectId): Promise<readonly C
       slow: true,
       // As on GitHub, `.mailmap` has no effect.
       settings: ['mailmap.blob='],
-      outputBytesMax: mebibyte,
+      outputBytesMax,
       cut: true,
     },
   );

@@ -5,7 +5,10 @@ import type { ObjectId } from '../names.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** A search is asked for by anybody and reads every file. */
+/** Paths that `git grep` of one repository lists. */
+const outputBytesMax = mebibyte;
+
+/** Time of `git grep` in one repository: a search is asked for by anybody and reads every file. */
 const secondsMax = 5;
 
 export async function grep(
@@ -26,7 +29,7 @@ export async function grep(
       // 1: no file matches.
       statuses: [0, 1],
       limits: { seconds: Math.ceil(Math.min(seconds, secondsMax)), memoryBytes: 512 * mebibyte },
-      outputBytesMax: mebibyte,
+      outputBytesMax,
       cut: true,
     });
     return { paths: pathsOf(bytes, commit), cut };

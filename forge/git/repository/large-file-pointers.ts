@@ -4,6 +4,13 @@ import type { ObjectId } from '../names.ts';
 
 const mebibyte = 1024 * 1024;
 
+/** Pointers that this search reads. */
+const outputBytesMax = mebibyte;
+
+/**
+ * `git log` for the objects of Git LFS to which commits from another repository point, time and memory; objects beyond it stay
+ * where they are.
+ */
 const limits = { seconds: 10, memoryBytes: 512 * mebibyte };
 
 /** The ids of the objects of Git LFS to which commits that no branch has yet point; of a very long history, none. */
@@ -17,7 +24,7 @@ export async function largeFilePointers(
   try {
     const { bytes } = await runIn(directory, ['log', ...options, ...paths, ...pointers], {
       limits,
-      outputBytesMax: mebibyte,
+      outputBytesMax,
       cut: true,
     });
     const lines = bytes.toString('latin1').matchAll(/^\+oid sha256:([0-9a-f]{64})$/gm);

@@ -15,7 +15,8 @@ export interface MeasuredMost {
   readonly packs: number;
 }
 
-const measuredMost: MeasuredMost = { looseObjects: 20_000, packs: 1000 };
+/** Loose objects and packs that are looked at to measure a repository after a change; the rest is estimated. */
+const measuredLimits: MeasuredMost = { looseObjects: 20_000, packs: 1000 };
 
 /**
  * What `git count-objects -v` reports: it follows every change of refs, and to read the folders takes a fraction of the time of a process.
@@ -23,7 +24,7 @@ const measuredMost: MeasuredMost = { looseObjects: 20_000, packs: 1000 };
  */
 export async function measure(directory: GitDirectory): Promise<RepositorySize> {
   await requireRepository(directory);
-  return measureObjects(join(directory.path, 'objects'), measuredMost);
+  return measureObjects(join(directory.path, 'objects'), measuredLimits);
 }
 
 export async function measureObjects(objects: string, most: MeasuredMost): Promise<RepositorySize> {

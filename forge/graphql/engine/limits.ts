@@ -17,15 +17,25 @@ export interface ExecutionLimits {
   readonly values: () => number;
 }
 
-/** Release tools get some thousand values, the largest documents of VS Code some ten thousand. */
+/**
+ * Values of the response to a GraphQL operation; above it the response is an error, and no further mutation begins. Release
+ * tools get some thousand values, the largest documents of VS Code some ten thousand.
+ */
 const valuesMax = 200_000;
 
-/** Characters. The same text may be selected by many aliases. */
-const textMax = 64 * 1024 * 1024;
+/**
+ * Characters of the response to a GraphQL operation; above it the response is an error. The same
+ * text may be selected by many aliases.
+ */
+const textCharactersMax = 64 * 1024 * 1024;
 
-/** The location of each is searched for in the whole document. */
+/**
+ * Errors in the response to a GraphQL operation; above it the response is an error. The location of each is searched for in the
+ * whole document.
+ */
 const errorsMax = 200;
 
+/** Time of a GraphQL operation; above it the response is an error, and no further mutation begins. */
 const milliseconds = 10_000;
 
 /** Between looks at the clock. */
@@ -42,7 +52,7 @@ export function createLimits(monotonic: () => number = () => performance.now()):
   let notify: (() => void) | undefined;
   const decide = (late: boolean): void => {
     if (isExceeded) return;
-    isExceeded = late || values > valuesMax || characters > textMax || errors > errorsMax;
+    isExceeded = late || values > valuesMax || characters > textCharactersMax || errors > errorsMax;
     if (isExceeded) notify?.();
   };
   return {

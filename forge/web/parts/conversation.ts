@@ -20,8 +20,8 @@ export interface Conversation {
   readonly teams: ReadonlyMap<number, string>;
 }
 
-/** Of the Markdown of a page. More takes seconds of a processor. */
-const usualCharacters = 1024 * 1024;
+/** Texts of an issue or pull, all together, whose page needs no slot of slow pages. */
+const usualCharactersMax = 1024 * 1024;
 
 /** Builds a page from texts; one with unusually long ones waits for a slot, so that no client takes the processor from all others. */
 export function inSlotIfLong<T>(
@@ -30,7 +30,7 @@ export function inSlotIfLong<T>(
   build: () => Promise<T>,
 ): Promise<T> {
   const characters = texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
-  return characters > usualCharacters ? inSlot(build) : build();
+  return characters > usualCharactersMax ? inSlot(build) : build();
 }
 
 export function conversationView(

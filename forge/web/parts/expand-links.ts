@@ -4,8 +4,8 @@ import type { LineRange } from '../kit/line-ranges.ts';
 import type { ContextBudget } from './diff-context.ts';
 import type { HiddenLines } from './diff-rows.ts';
 
-/** Lines that one link shows. */
-const stepLines = 20;
+/** Lines that one link shows around the changes of a diff. */
+const stepSize = 20;
 
 interface ExpandedFile {
   readonly path: string;
@@ -52,10 +52,10 @@ function rangesOf(
   { from, to }: HiddenLines,
   at: 'before a hunk' | 'end of the file',
 ): readonly NamedRange[] {
-  const after: NamedRange = { arrow: '↓', name: 'some', from, to: from + stepLines - 1 };
+  const after: NamedRange = { arrow: '↓', name: 'some', from, to: from + stepSize - 1 };
   if (to === undefined) return [after];
-  if (to - from < stepLines) return [{ arrow: '↕', name: 'some', from, to }];
-  const before: NamedRange = { arrow: '↑', name: 'some', from: to - stepLines + 1, to };
+  if (to - from < stepSize) return [{ arrow: '↕', name: 'some', from, to }];
+  const before: NamedRange = { arrow: '↑', name: 'some', from: to - stepSize + 1, to };
   return [
     ...(from === 1 ? [] : [after]),
     ...(at === 'before a hunk' ? [before] : []),

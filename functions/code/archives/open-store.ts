@@ -107,7 +107,10 @@ async function openS3Store(
   }
 }
 
-/** Longer than it takes a server from finding no marker to creating one. */
+/**
+ * Pause, in a store that ignores conditions, before the marker that has stayed is read: longer than it takes a server from
+ * finding no marker to creating one.
+ */
 const raceMilliseconds = 2000;
 
 /** Some stores ignore the condition, or refuse it: there the last server that has written is the first one. */
@@ -122,7 +125,9 @@ async function createMarkerIn(bucket: S3Bucket, text: string): Promise<void> {
   if (!isExclusive) await delay(raceMilliseconds);
 }
 
-const attempts = 10;
+/** Reads of the file that names the installation of a store while another server writes it. */
+const attemptsMax = 10;
+/** Pause between two reads of the file that names the installation of a store while another server writes it. */
 const pauseMilliseconds = 100;
 
 /** The last result, if none is good. */
@@ -132,7 +137,7 @@ async function repeatedUntil<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await work();
-    if (attempt === attempts || isGood(result)) return result;
+    if (attempt === attemptsMax || isGood(result)) return result;
     await delay(pauseMilliseconds);
   }
 }

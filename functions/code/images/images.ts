@@ -44,11 +44,14 @@ export interface UnpackedImage {
   readonly config: ImageConfig;
 }
 
+/** Layers of an image together, unpacked, and their entries. */
+const usualLimits: ImageLimits = { bytesMax: 10 * 1024 ** 3, entriesMax: 1_000_000 };
+
 /** `folder` is the operator's directory; undefined when none is configured. */
 export async function openImages(
   root: string,
   folder: string | undefined,
-  limits: ImageLimits = { bytesMax: 10 * 1024 ** 3, entriesMax: 1_000_000 },
+  limits: ImageLimits = usualLimits,
 ): Promise<Images> {
   const folders = await openContentAddressedStore(root);
 

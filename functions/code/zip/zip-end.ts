@@ -10,7 +10,7 @@ export interface DirectoryRange {
 
 /** Reads the end of central directory record of a zip archive. */
 export async function findDirectory(file: BufferedFileReader): Promise<DirectoryRange> {
-  const tailLength = Math.min(file.size, endLength + commentMax + locatorLength);
+  const tailLength = Math.min(file.size, endLength + commentBytesMax + locatorLength);
   const tail = await file.read(file.size - tailLength, tailLength);
   const at = findEnd(tail);
   const end = tail.subarray(at);
@@ -45,7 +45,8 @@ const longEndSignature = 0x06064b50;
 const endLength = 22;
 const locatorLength = 20;
 const longEndLength = 56;
-const commentMax = 65_535;
+/** Comment at the end of a zip archive. */
+const commentBytesMax = 65_535;
 
 /** Searches backwards, for a record whose comment ends with the file: a comment may contain the signature. */
 function findEnd(tail: Buffer): number {

@@ -8,9 +8,11 @@ import { errorCode } from '#platform/error-code.ts';
 /** No distribution assigns ids from here on (systemd's "UIDS-GIDS"); 2^31 - 1 is the last that all tools accept. */
 const firstUser = 1_900_000_000;
 
-const usersOfRange = 100_000;
+/** Users of a range: so many environments before the first user comes back. */
+const rangeSize = 100_000;
 
-const ranges = 2400;
+/** Ranges of users, and so servers with root's rights on one host. */
+const rangeCount = 2400;
 
 export class UserRange {
   readonly #first: number;
@@ -25,9 +27,9 @@ export class UserRange {
    * ends: an abstract socket (unix(7)). Servers with different data folders rarely try the same range first.
    */
   static async claim(folder: string): Promise<UserRange> {
-    const start = createHash('sha256').update(folder).digest().readUInt32BE() % ranges;
-    for (let tried = 0; tried < ranges; tried += 1) {
-      const first = firstUser + ((start + tried) % ranges) * usersOfRange;
+    const start = createHash('sha256').update(folder).digest().readUInt32BE() % rangeCount;
+    for (let tried = 0; tried < rangeCount; tried += 1) {
+      const first = firstUser + ((start + tried) % rangeCount) * rangeSize;
       if (await isClaimed(`\0hob-users-${first}`)) return new UserRange(first);
     }
     throw new Error('Other processes use all user id ranges (abstract sockets hob-users-…).');
@@ -40,7 +42,7 @@ export class UserRange {
 
   /** A user for each sandbox; an id is reused only after all others have been used. */
   next(): number {
-    this.#taken = (this.#taken % (usersOfRange - 1)) + 1;
+    this.#taken = (this.#taken % (rangeSize - 1)) + 1;
     return this.#first + this.#taken;
   }
 }
