@@ -45,8 +45,9 @@ export async function runTests(
   const started = performance.now();
   const run = new TestRun(files.length);
   const processors = availableParallelism();
+  const processes = processesOf(processors, totalmem());
   const engine = environment['DATABASE_URL'] === undefined ? 'sqlite' : 'postgres';
-  const parts = partsOf(files, lastTimes(engine), processors);
+  const parts = partsOf(files, lastTimes(engine), { processors, processes });
   const running = new Set<ChildProcess>();
   const stop = new AbortController();
   const { TMPDIR: _, ...onDisk } = environment;
@@ -63,7 +64,7 @@ export async function runTests(
     await into.follow(child);
     running.delete(child);
   };
-  await runInProcesses(parts, processesOf(processors, totalmem()), async (part) => {
+  await runInProcesses(parts, processes, async (part) => {
     if (!stop.signal.aborted) await runPart(run, part);
   });
   if (repeatFailed && run.failedFiles.length <= mostRepeatedFiles) {

@@ -14,8 +14,10 @@ const timesFiles = {
 
 export type TestEngine = keyof typeof timesFiles;
 
-/** A process that has ended costs a second; one that runs for long may be alone at the end. */
-const partsPerProcessor = 4;
+/** Each part is a process, which needs seconds before its first test. */
+const filesPerPartMin = 8;
+/** Of the work of all. A smaller part would take hardly longer than its process needs to start. */
+const shareMin = 0.03;
 
 /** Their tests start git hundreds of times, which takes longer the larger the process is: they share none with a whole forge. */
 const spawningFolder = 'forge/git/';
@@ -42,7 +44,7 @@ export const longScenarios: readonly string[] = [
 export function partsOf(
   files: readonly string[],
   times: Readonly<Record<string, number>>,
-  processors: number,
+  { processors, processes }: { readonly processors: number; readonly processes: number },
 ): TestParts {
   const spawns = (file: string): boolean => file.startsWith(spawningFolder);
   const waits = (file: string): boolean => isScenario(file) && !isBrowserTest(file);
@@ -50,10 +52,10 @@ export function partsOf(
   return {
     computing: [
       ...balancedParts(computing.filter(spawns), times, processors),
-      ...balancedParts(
+      ...shrinkingParts(
         computing.filter((file) => !spawns(file)),
         times,
-        processors * partsPerProcessor,
+        processes,
       ),
     ],
     waiting: longestFirst(files.filter(waits), times).map((file) => [file]),
@@ -72,28 +74,64 @@ function longestFirst(
   );
 }
 
-/**
- * Longest first, each to the part with the least work so far; within a part in the order of their paths. The part with the most
- * work comes first.
- */
+/** Equal parts, as far as the times of the files are known. */
 export function balancedParts(
   files: readonly string[],
   times: Readonly<Record<string, number>>,
   count: number,
 ): string[][] {
+  const shares = Array.from({ length: Math.min(count, files.length) }, () => 1);
+  return sharedOut(files, times, shares);
+}
+
+/**
+ * Parts that get smaller (guided self-scheduling): the last ones fill the time until all processes have ended, however wrong the
+ * estimates were.
+ */
+export function shrinkingParts(
+  files: readonly string[],
+  times: Readonly<Record<string, number>>,
+  processes: number,
+): string[][] {
+  const countMax = Math.max(processes, Math.floor(files.length / filesPerPartMin));
+  const shares: number[] = [];
+  for (let left = 1; left > 0 && shares.length < Math.min(countMax, files.length);) {
+    const share = Math.min(left, Math.max(left / (1.5 * processes), shareMin));
+    shares.push(share);
+    left -= share;
+  }
+  return sharedOut(files, times, shares);
+}
+
+/**
+ * Longest first, each to the part that lacks most of its share; within a part in the order of their paths. The part with the most
+ * work comes first.
+ */
+function sharedOut(
+  files: readonly string[],
+  times: Readonly<Record<string, number>>,
+  shares: readonly number[],
+): string[][] {
   const known = files.flatMap((file) => times[file] ?? []);
   const usual = known.reduce((sum, time) => sum + time, 0) / Math.max(1, known.length);
   const timeOf = (file: string): number => times[file] ?? (known.length > 0 ? usual : sizeOf(file));
-  const parts = Array.from({ length: Math.min(count, files.length) }, () => ({
-    work: 0,
-    files: [] as string[],
-  }));
+  const total = files.reduce((sum, file) => sum + timeOf(file), 0);
+  const sum = shares.reduce((one, other) => one + other, 0);
+  const parts = shares.map((share) => {
+    const goal = (share / sum) * total;
+    return { goal, work: 0, files: [] as string[] };
+  });
   for (const file of files.toSorted((one, other) => timeOf(other) - timeOf(one))) {
-    const least = parts.reduce((one, other) => (other.work < one.work ? other : one));
-    least.work += timeOf(file);
-    least.files.push(file);
+    const emptiest = parts.reduce((one, other) =>
+      other.goal - other.work > one.goal - one.work ? other : one,
+    );
+    emptiest.work += timeOf(file);
+    emptiest.files.push(file);
   }
-  return parts.toSorted((one, other) => other.work - one.work).map((part) => part.files.toSorted());
+  return parts
+    .filter((part) => part.files.length > 0)
+    .toSorted((one, other) => other.work - one.work)
+    .map((part) => part.files.toSorted());
 }
 
 function sizeOf(file: string): number {

@@ -58,8 +58,7 @@ const settings: readonly string[] = [
   'receive.advertisePushOptions=false',
   'receive.advertiseAtomic=true',
   'receive.updateServerInfo=false',
-  // One pack for each push, whatever its size: syncing `objects/pack` then makes it durable
-  //.
+  // One pack for each push, whatever its size: syncing `objects/pack` then makes it durable.
   'receive.unpackLimit=1',
   'fetch.unpackLimit=1',
   'transfer.fsckObjects=true',
