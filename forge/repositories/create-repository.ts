@@ -72,8 +72,7 @@ export async function createRepository(
     if (input.template) await copyTemplate(ports, id, input.template);
     return await publish(ports, id, input);
   } catch (error) {
-    await abandonRepository(ports, id);
-    throw error;
+    return abandonRepository(ports, id, error);
   }
 }
 

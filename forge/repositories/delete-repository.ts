@@ -1,10 +1,17 @@
 import { writeRepository } from '../events/invalidate.ts';
+import { GitError, type GitErrorKind } from '../git/git-error.ts';
 import { deleteSomeObjects } from '../large-files/lfs-object-store.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { enqueueDeletionEvent } from './deletion-event-store.ts';
 import { closeCrossRepositoryPulls, reparentForks } from './fork-network-store.ts';
-import { deleteRepositoryRow, markAbandoned, markDeleting } from './repository-life-store.ts';
+import {
+  deleteRepositoryRow,
+  markAbandoned,
+  markDeleting,
+  refuseTaken,
+  type Unready,
+} from './repository-life-store.ts';
 
 type RemovalPorts = Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>;
 
@@ -34,31 +41,45 @@ export async function deleteRepository(
 }
 
 /**
- * Removes what there is of a repository whose creation fails, whether or not its row was stored: the answer of the database may be lost,
- * and the row appear when its connection has ended already.
+ * Removes what there is of a repository whose creation failed with this error, which it throws. Where another server was first, because it
+ * takes this one for dead, what git does not find is no fault of it.
  */
-export async function abandonRepository(ports: RemovalPorts, repositoryId: number): Promise<void> {
-  await orRemoveLater(ports, repositoryId, removeUnready(ports, repositoryId, undefined));
+export async function abandonRepository(
+  ports: RemovalPorts,
+  repositoryId: number,
+  error: unknown,
+): Promise<never> {
+  const removing = removeUnready(ports, repositoryId, undefined);
+  const found = await orRemoveLater(ports, repositoryId, removing);
+  if (found !== 'creating' && error instanceof GitError && ofRemoved.includes(error.kind))
+    refuseTaken();
+  throw error;
 }
+
+/** What git says, or the file system, when a repository is removed from under them. */
+const ofRemoved: readonly GitErrorKind[] = ['missing-repository', 'missing-object', 'failed'];
 
 /** Looks, a second apart, for a repository whose creation or deletion lost the answer of the database. */
 const looksMax = 10;
 
-async function orRemoveLater(
+async function orRemoveLater<T>(
   ports: RemovalPorts,
   repositoryId: number,
-  work: Promise<unknown>,
+  work: Promise<T>,
   deletionEvent?: DeletionEvent,
-): Promise<void> {
+): Promise<T> {
   try {
-    await work;
+    return await work;
   } catch (error) {
     removeLater(ports, repositoryId, deletionEvent);
     throw error;
   }
 }
 
-/** Removes an unready repository in the background; one that is ready stays. */
+/**
+ * Removes an unready repository in the background; one that is ready stays. It may not be there yet: the answer of the database may be lost, and
+ * the row appear when its connection has ended already.
+ */
 export function removeLater(
   ports: RemovalPorts,
   repositoryId: number,
@@ -73,17 +94,17 @@ export function removeLater(
   ports.background.run(`removal of repository ${repositoryId}`, look, 'always');
 }
 
-/** False: there is no row, or it is ready. */
+/** How it was; undefined: there is no row, or it is ready. */
 async function removeUnready(
   ports: RemovalPorts,
   repositoryId: number,
   deletionEvent: DeletionEvent | undefined,
-): Promise<boolean> {
-  const isUnready = await writeRepository(ports.database, repositoryId, (sql) =>
+): Promise<Unready | undefined> {
+  const found = await writeRepository(ports.database, repositoryId, (sql) =>
     markAbandoned(sql, repositoryId, ports.serverId),
   );
-  if (isUnready) await remove(ports, repositoryId, deletionEvent);
-  return isUnready;
+  if (found !== undefined) await remove(ports, repositoryId, deletionEvent);
+  return found;
 }
 
 async function remove(

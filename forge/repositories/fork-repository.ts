@@ -47,8 +47,7 @@ export async function forkRepository(
       await copy(ports, source, id);
       await publish(ports, id, input);
     } catch (error) {
-      await abandonRepository(ports, id);
-      throw error;
+      await abandonRepository(ports, id, error);
     }
     measureSize(ports, id);
   }

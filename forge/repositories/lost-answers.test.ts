@@ -11,7 +11,7 @@ import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { createRepository } from './create-repository.ts';
+import { createRepository, type NewRepository } from './create-repository.ts';
 import { deleteRepository } from './delete-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { writeRepository } from '../events/invalidate.ts';
@@ -58,7 +58,11 @@ describe('when the answer of the database to a commit is lost', () => {
     return found;
   }
 
-  async function create(name: string, ports: Ports): Promise<Repository> {
+  async function create(
+    name: string,
+    ports: Ports,
+    firstCommit?: NewRepository['firstCommit'],
+  ): Promise<Repository> {
     const account = await accountOf('own');
     const defaultBranch = parseBranchName('main');
     assert.ok(defaultBranch);
@@ -71,7 +75,7 @@ describe('when the answer of the database to a commit is lost', () => {
       private: false,
       defaultBranch,
       settings: {},
-      firstCommit: undefined,
+      firstCommit,
       now: forge.clock.now(),
     });
   }
@@ -164,6 +168,24 @@ describe('when the answer of the database to a commit is lost', () => {
     await assertNothingUnready();
     assert.equal((await owner.get('/repos/own/taken-for-dead')).status, 404);
     await forge.repository(owner, { name: 'taken-for-dead' });
+  });
+
+  test('so is one whose files it removes before they are all there', async () => {
+    const git: Ports['git'] = {
+      ...forge.git,
+      async create(id, branch) {
+        await forge.git.create(id, branch);
+        await writeRepository(forge.database, id, (sql) => markDeleting(sql, id, 'another'));
+        await forge.git.remove(id);
+      },
+    };
+    const signature = { name: 'Own', email: 'own@example.com', seconds: 0, offsetMinutes: 0 };
+    const files = [{ path: 'README.md', text: '# Taken\n' }];
+    const creation = create('taken-early', { ...forge.ports, git }, { files, signature });
+    await assert.rejects(creation, {
+      refusal: { kind: 'unavailable', message: 'The repository was not created. Try again.' },
+    });
+    await assertNothingUnready();
   });
 
   for (const [which, when, status] of [

@@ -89,9 +89,15 @@ export async function markReady(sql: RepositoryWrite, repositoryId: number): Pro
     `update repositories set state = 'ready', life_server_id = null where id = $1 and state = 'creating'`,
     repositoryId,
   );
-  if (marked === 0)
-    refuse({ kind: 'unavailable', message: 'The repository was not created. Try again.' });
+  if (marked === 0) refuseTaken();
 }
+
+/** Another server has removed what this one was creating. */
+export function refuseTaken(): never {
+  refuse({ kind: 'unavailable', message: 'The repository was not created. Try again.' });
+}
+
+export type Unready = 'creating' | 'deleting';
 
 /** Deletes a repository's row with all dependent rows. */
 export async function deleteRepositoryRow(
@@ -119,18 +125,18 @@ export async function markDeleting(
   await sql.run(`delete from repository_redirects where repository_id = $1`, repositoryId);
 }
 
-/** Hides a repository that could not be created; false: it is not there, or it is ready after all. */
+/** Hides a repository that could not be created, and says how it was; undefined: it is not there, or it is ready after all. */
 export async function markAbandoned(
   sql: RepositoryWrite,
   repositoryId: number,
   serverId: string,
-): Promise<boolean> {
-  const unready = await sql.get<{ state: 'creating' | 'deleting' }>(
+): Promise<Unready | undefined> {
+  const unready = await sql.get<{ state: Unready }>(
     `select state from repositories where id = $1 and state <> 'ready'`,
     repositoryId,
   );
   if (unready?.state === 'creating') await markDeleting(sql, repositoryId, serverId);
-  return unready !== undefined;
+  return unready?.state;
 }
 
 /** A repository that is being created or deleted. */
