@@ -104,7 +104,10 @@ export async function freezeRefs(options: FreezeOptions): Promise<Frozen> {
 }
 
 const atOnce = 8;
-/** Repositories whose refs a backup reads while writers wait: a fraction of a second. */
+/**
+ * Repositories whose refs a backup reads while writers wait, a fraction of a second; of more, it first reads another round
+ * without holding writers up.
+ */
 const frozenReadsMax = 200;
 /** Rounds in which a backup reads changed refs without holding writers up; then they wait. */
 const roundsMax = 5;

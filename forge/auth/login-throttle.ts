@@ -10,7 +10,10 @@ import { createSharedFailures } from './shared-failures.ts';
 export const loginFailuresMax = 10;
 /** Logins whose failures are counted; the oldest are evicted. */
 const loginsMax = 100_000;
-/** Wrong passwords, whatever their logins, or wrong device codes that lock an address or IPv6 network. */
+/**
+ * Wrong passwords, whatever their logins, that lock passwords from an address or IPv6 network; also wrong device codes, which
+ * lock the page where they are entered.
+ */
 export const addressFailuresMax = 100;
 /** Attempts with one login that wait for others with it; more are answered 503. */
 const waitingMax = 100;

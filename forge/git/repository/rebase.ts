@@ -11,7 +11,7 @@ import { inQuarantine, mergeIn } from './merge.ts';
 import { decodeText, headerText, parseRawObject } from '../format/raw-object.ts';
 import type { RawObject } from '../format/raw-object.ts';
 
-/** Commits that a rebase makes again; a rebase of more is refused. */
+/** Commits that a rebase makes again, the latest; pulls that are rebased have far fewer (`rebasedCommitsMax`). */
 const picksMax = 10_000;
 
 /** A commit to be re-created, with what its header says. */

@@ -15,7 +15,7 @@ export class ImageError extends Error {
 
 /** Image of another server; larger ones are not shown. */
 const imageBytesMax = 5 * 1024 * 1024;
-/** Redirects to an image of another server. */
+/** Redirects to an image of another server; after more, it is not shown. */
 const redirectsMax = 3;
 /** Time for an image of another server, redirects included. */
 const timeoutMilliseconds = 10_000;
