@@ -48,6 +48,13 @@ async function forge(
   await writeFile(join(backup, manifestFile), JSON.stringify({ ...manifest, contentsSha256 }));
 }
 
+/** Changes the manifest alone. */
+async function forgeManifest(backup: string, members: Record<string, unknown>): Promise<void> {
+  const path = join(backup, manifestFile);
+  const manifest = JSON.parse(await readFile(path, 'utf8'));
+  await writeFile(path, JSON.stringify({ ...manifest, ...members }));
+}
+
 async function restored(folder: string, backup: string): Promise<string> {
   const data = join(folder, 'restored');
   const options = { backup, data, database: undefined, verify: false, migrationsFolder };
@@ -72,6 +79,28 @@ describe('a forged backup', () => {
       await assert.rejects(restored(folder, backup), /invalid line/);
       assert.deepEqual(await readdir(outside), []);
     }));
+
+  const damaged: readonly (readonly [problem: string, members: Record<string, unknown>])[] = [
+    ['a time that controls the terminal', { frozenAt: '\u001B]0;planted\u0007' }],
+    [
+      'rows in a file outside of it',
+      {
+        database: {
+          engine: 'postgres',
+          tables: [{ name: 'accounts', columns: ['login'], file: '../../../etc/passwd' }],
+          sequences: {},
+        },
+      },
+    ],
+  ];
+  for (const [problem, members] of damaged) {
+    it(`with ${problem} is refused`, () =>
+      inTemporaryFolder(async (folder) => {
+        const { backup } = await backedUp(folder, async () => {});
+        await forgeManifest(backup, members);
+        await assert.rejects(restored(folder, backup), /is damaged, or not the manifest/);
+      }));
+  }
 });
 
 describe('a backup with a link', () => {

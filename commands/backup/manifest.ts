@@ -38,12 +38,13 @@ export const tablesFolder = 'tables';
 
 const formatVersion = 1;
 
+/** It may be forged: what is shown controls no terminal, and a file of rows is one of the backup. */
 const validManifest = new SchemaCheck(
   Type.Object({
     format: Type.Literal('hob-backup'),
     formatVersion: Type.Number(),
     programVersion: Type.String(),
-    frozenAt: Type.String(),
+    frozenAt: Type.String({ pattern: '^[0-9TZ:.-]+$' }),
     database: Type.Union([
       Type.Object({ engine: Type.Literal('sqlite'), file: Type.String() }),
       Type.Object({
@@ -52,7 +53,7 @@ const validManifest = new SchemaCheck(
           Type.Object({
             name: Type.String(),
             columns: Type.Array(Type.String()),
-            file: Type.String(),
+            file: Type.String({ pattern: '^[^/]+$' }),
           }),
         ),
         sequences: Type.Record(Type.String(), Type.String()),
