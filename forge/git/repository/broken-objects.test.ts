@@ -6,6 +6,7 @@ import { suite, test } from 'node:test';
 import { removeBrokenObjects } from './broken-objects.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
 import { looseObjectPath } from '../commands/loose-object.ts';
+import { GitError } from '../git-error.ts';
 import { noObject } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
@@ -79,6 +80,21 @@ suite('broken objects', () => {
       assert.equal((await readFile(file)).length, 0);
     });
   }
+
+  test('stay where git cannot say whether a ref needs them', async () => {
+    const { id, path, blob } = await loose();
+    const files = [await spoil(path, blob, ''), await spoil(path, unreached, '')];
+    const { host } = testGit;
+    const run: typeof host.runner.run = async () => {
+      throw new GitError('disk-full', 'git fsck failed: no space left on the disk.');
+    };
+    const runner: typeof host.runner = Object.assign(Object.create(host.runner), { run });
+    const removing = removeBrokenObjects(gitDirectory({ ...host, runner }, id));
+    await assert.rejects(removing, { kind: 'disk-full' });
+    for (const file of files) assert.equal((await readFile(file)).length, 0);
+    const found = await removeBrokenObjects(gitDirectory(host, id));
+    assert.deepEqual(found, { removed: [unreached], needed: [blob] });
+  });
 
   test('are found and reported by a start after a crash', async () => {
     const { id, path, blob } = await loose();

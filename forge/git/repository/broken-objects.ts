@@ -34,12 +34,26 @@ export async function removeBrokenObjects(directory: GitDirectory): Promise<Brok
   if (broken.length === 0) return { removed: [], needed: [] };
   const temporary = join(directory.host.paths.arriving, `broken-${systemRandom.id()}`);
   await mkdir(temporary, { recursive: true });
+  const aside = new Set<ObjectId>();
+  const putBack = async (ids: Iterable<ObjectId>): Promise<void> => {
+    for (const id of ids) {
+      await rename(join(temporary, id), looseObjectPath(objects, id));
+      aside.delete(id);
+    }
+  };
   try {
-    for (const id of broken) await rename(looseObjectPath(objects, id), join(temporary, id));
+    for (const id of broken) {
+      await rename(looseObjectPath(objects, id), join(temporary, id));
+      aside.add(id);
+    }
     const missing = await findMissing(directory);
     const needed = broken.filter((id) => missing(id));
-    for (const id of needed) await rename(join(temporary, id), looseObjectPath(objects, id));
+    await putBack(needed);
     return { removed: broken.filter((id) => !needed.includes(id)), needed };
+  } catch (error) {
+    // Refs may need them, and nobody was told: the next attempt finds them again.
+    await putBack([...aside]);
+    throw error;
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
