@@ -182,7 +182,10 @@ const actorFields: Fields<Signature> = {
 
 /** With the offset that the commit has, unlike every other time. */
 function gitTimestamp(seconds: number, offsetMinutes: number): string {
-  const local = new Date((seconds + offsetMinutes * 60) * 1000).toISOString().slice(0, 19);
+  const date = new Date((seconds + offsetMinutes * 60) * 1000);
+  // Clients read years of four digits only.
+  if (date.getUTCFullYear() > 9999) return timestamp(seconds * 1000);
+  const local = date.toISOString().slice(0, 19);
   const minutes = Math.abs(offsetMinutes);
   const sign = offsetMinutes < 0 ? '-' : '+';
   return offsetMinutes === 0
