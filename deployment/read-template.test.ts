@@ -101,6 +101,12 @@ describe('a template', () => {
       `${greet}      FunctionUrlConfig: { AuthType: X }`,
       /NONE or AWS_/,
     ],
+    [
+      'with a name of another function’s version',
+      `${greet}      FunctionName: "greet:1"`,
+      /:6: .*FunctionName must be 1 to 64 letters, digits, hyphens and underscores/,
+    ],
+    ['with a long name', greet.replace('Greet', 'g'.repeat(65)), /FunctionName must be 1 to 64/],
     ['with one key twice', `${greet}      CodeUri: code`, /:6: .*unique/],
     [
       'with one name twice',

@@ -1,7 +1,9 @@
+import { functionNameLengthMax } from '#functions-contract/limits.ts';
 import { present } from '#platform/present.ts';
 
+import { readFunctionUrl } from './read-function-url.ts';
 import { readQueues } from './read-queues.ts';
-import type { CorsSettings, FunctionTemplate, Template, UrlSettings } from './template.ts';
+import type { FunctionTemplate, Template } from './template.ts';
 import { TemplateValues, type Value } from './template-values.ts';
 
 /** The files that may have the template of a folder, in this order. */
@@ -213,13 +215,19 @@ function readFunction(
     Layers: texts('Layers'),
     Environment: readEnvironment(values, all('Environment')),
   };
-  const url = readUrl(values, all('FunctionUrlConfig').at(-1));
+  const url = readFunctionUrl(values, all('FunctionUrlConfig').at(-1));
   const queues = readQueues(values, all('Events').at(-1));
   const alias = text('AutoPublishAlias');
+  const name = text('FunctionName') ?? logicalId;
+  // It also names a commit status.
+  if (!plainName.test(name)) {
+    const message = `FunctionName must be 1 to ${functionNameLengthMax} letters, digits, hyphens and underscores; without one it is the key of the resource.`;
+    values.refuse(all('FunctionName').at(-1) ?? resource, message);
+  }
   if (codeUri === undefined) return undefined;
   return {
     logicalId,
-    name: text('FunctionName') ?? logicalId,
+    name,
     codeUri,
     settings: present(settings),
     url,
@@ -227,6 +235,8 @@ function readFunction(
     alias,
   };
 }
+
+const plainName = new RegExp(String.raw`^[\w-]{1,${functionNameLengthMax}}$`);
 
 /** Below the folder of the template, so that a checkout and a repository mean the same. */
 function readCodeUri(
@@ -262,36 +272,6 @@ function readEnvironment(
       variables.map(({ key, value }) => [key, values.text(value) ?? '']),
     ),
   };
-}
-
-function readUrl(values: TemplateValues, value: Value | undefined): UrlSettings | undefined {
-  if (!value) return undefined;
-  let authType: string | undefined;
-  let invokeMode: string | undefined;
-  let cors: CorsSettings | undefined;
-  for (const entry of values.entries(value)) {
-    if (entry.key === 'AuthType') authType = values.text(entry.value);
-    else if (entry.key === 'InvokeMode') invokeMode = values.text(entry.value);
-    else if (entry.key === 'Cors') cors = readCors(values, entry.value);
-    else values.refuse(entry.value, 'this property is not supported.');
-  }
-  if (authType !== 'NONE' && authType !== 'AWS_IAM') {
-    values.refuse(value, 'AuthType must be NONE or AWS_IAM.');
-    return undefined;
-  }
-  return { AuthType: authType, ...present({ InvokeMode: invokeMode, Cors: cors }) };
-}
-
-function readCors(values: TemplateValues, value: Value): CorsSettings {
-  const cors: Record<string, unknown> = {};
-  for (const { key, value: member } of values.entries(value)) {
-    if (key === 'AllowCredentials') cors[key] = values.boolean(member);
-    else if (key === 'MaxAge') cors[key] = values.integer(member);
-    else if (/^(?:Allow(?:Headers|Methods|Origins)|ExposeHeaders)$/.test(key)) {
-      cors[key] = values.list(member, (item) => values.text(item));
-    } else values.refuse(member, 'this property is not supported.');
-  }
-  return cors;
 }
 
 function mapped<T>(value: Value | undefined, read: (value: Value) => T | undefined): T | undefined {

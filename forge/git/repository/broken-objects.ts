@@ -51,7 +51,7 @@ export async function removeBrokenObjects(directory: GitDirectory): Promise<Brok
     await putBack(needed);
     return { removed: broken.filter((id) => !needed.includes(id)), needed };
   } catch (error) {
-    // Refs may need them, and nobody was told: the next attempt finds them again.
+    // Refs may need them. The next attempt finds them again.
     await putBack([...aside]);
     throw error;
   } finally {
