@@ -120,9 +120,11 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
     return database;
   };
 
-  const isWaiting = async (database: Database): Promise<boolean> => {
+  /** Whether a connection has waited for a lock for so long. */
+  const isWaiting = async (database: Database, milliseconds = 0): Promise<boolean> => {
     const statement = `select 1 as found from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
+      where datname = current_database() and wait_event_type = 'Lock'
+        and clock_timestamp() - query_start >= interval '${milliseconds} milliseconds'`;
     return (await database.readOne((sql) => sql.get(statement))) !== undefined;
   };
 
@@ -168,6 +170,29 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
     await other.write((sql) => sql.run('insert into things (number) values (1)'), {
       queue: 'things',
     });
+  });
+
+  it('is frozen for a backup although writers lock its tables in another order', async () => {
+    const more = migration('0002-more', 'create table more (id {{id}}, number {{bigint}});');
+    const [database, other] = [await openNew([things, more]), await openNew([things, more])];
+    const snapshot = await openPostgresSnapshot(url);
+    try {
+      let freezing: Promise<unknown> | undefined;
+      await database.write(async (sql) => {
+        await sql.run('insert into more (number) values (1)');
+        if (!freezing) {
+          freezing = snapshot.freeze(['things', 'more'], (frozen) =>
+            frozen.get('select number from more'),
+          );
+          // PostgreSQL ends the one that has waited for a second first.
+          while (!(await isWaiting(other, 500)));
+        }
+        await sql.run('insert into things (number) values (1)');
+      });
+      assert.deepEqual(await freezing, { number: 1 });
+    } finally {
+      await snapshot.close();
+    }
   });
 
   it('ends a statement that takes too long', async () => {

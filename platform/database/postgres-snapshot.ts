@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 
 import type { ReservedSql, Sql as Client } from 'postgres';
 
+import { errorCode } from '../error-code.ts';
 import type { Sql } from './database.ts';
 import type { DatabaseSnapshot, SavedDatabase, SavedTable } from './database-snapshot.ts';
 import { withoutNotifications } from './notifications.ts';
@@ -11,6 +12,12 @@ import { endSeconds, openCopyClient, reachingDatabase } from './postgres-client.
 import { sendBy } from './postgres-connections.ts';
 import { postgresStatements } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
+
+/** PostgreSQL: attempts of a backup to lock tables that writers lock in another order; then it fails. */
+const freezeAttemptsMax = 10;
+
+/** Of PostgreSQL (Appendix A, Error Codes). */
+const deadlockDetected = '40P01';
 
 /**
  * Connects to a database that servers may be writing to. Rows are copied by COPY, so that neither pg_dump nor a version of
@@ -56,10 +63,24 @@ export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapsho
     return result.value;
   }
 
+  /** LOCK takes one table after the other, and a writer may take them in another order: PostgreSQL then ends one of the two. */
+  async function freezeRetrying<T>(
+    tables: readonly string[],
+    work: (sql: Sql) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await freeze(tables, work);
+      } catch (error) {
+        if (attempt === freezeAttemptsMax || errorCode(error) !== deadlockDetected) throw error;
+      }
+    }
+  }
+
   return {
     engine: 'postgres',
     read: (work) => work(withoutNotifications(postgresStatements(sendBy(client)))),
-    freeze: (tables, work) => reachingDatabase(address, () => freeze(tables, work)),
+    freeze: (tables, work) => reachingDatabase(address, () => freezeRetrying(tables, work)),
     async save(folder, onProgress) {
       const copying = frozen;
       if (!copying) throw new Error('The database was not frozen.');
