@@ -90,7 +90,7 @@ function startPart(
     [
       '--test',
       '--test-isolation=none',
-      '--test-timeout=120000',
+      '--test-timeout=240000',
       `--test-reporter=${join(import.meta.dirname, 'test-reporter.ts')}`,
       ...options,
       ...files,
