@@ -13,7 +13,7 @@ const cycles = Number(process.env['HOB_KILL_CYCLES'] ?? 5);
 /** A busy host takes a minute for what an idle one does in five seconds. */
 const timeout = (1 + cycles) * 120_000;
 
-describe('a server that is killed', { timeout }, () => {
+describe('a server that is killed', () => {
   const environment = { HOB_RATE_LIMIT_USER: '1000000' };
 
   let folder: string;
@@ -29,31 +29,35 @@ describe('a server that is killed', { timeout }, () => {
     assert.equal(status, 0, server.output());
   });
 
-  test(`${cycles} kills lose nothing that was acknowledged and leave no half merge`, async (context) => {
-    const load = new ForgeLoad({ target: () => server, folder });
-    await load.prepare();
-    const { acknowledged } = load;
-    for (let cycle = 1; cycle <= cycles; cycle += 1) {
-      const ending = new AbortController();
-      const work = load.run(ending.signal);
-      const enough = acknowledged.statuses.length + 20 + Math.floor(Math.random() * 200);
-      await until(() => acknowledged.statuses.length >= enough || undefined, { seconds: 60 });
-      await server.kill();
-      ending.abort();
-      await work;
-      const started = performance.now();
-      server = await startServer(join(folder, 'data'), { environment });
-      // The test has failed meanwhile, and no one else knows this one.
-      if (context.signal.aborted) await server.kill();
-      const milliseconds = Math.round(performance.now() - started);
-      context.diagnostic(`cycle ${cycle}: ready again after ${milliseconds} ms`);
-      assert.deepEqual(await load.losses(), [], server.output());
-    }
-    assert.deepEqual(load.report.unexpected, []);
-    const { statuses, repositories, pushes, merges } = acknowledged;
-    context.diagnostic(
-      `${statuses.length} statuses, ${repositories.length} repositories, ${pushes.length} pushes and ` +
-        `${merges.length} merges were acknowledged; none was lost`,
-    );
-  });
+  test(
+    `${cycles} kills lose nothing that was acknowledged and leave no half merge`,
+    { timeout },
+    async (context) => {
+      const load = new ForgeLoad({ target: () => server, folder });
+      await load.prepare();
+      const { acknowledged } = load;
+      for (let cycle = 1; cycle <= cycles; cycle += 1) {
+        const ending = new AbortController();
+        const work = load.run(ending.signal);
+        const enough = acknowledged.statuses.length + 20 + Math.floor(Math.random() * 200);
+        await until(() => acknowledged.statuses.length >= enough || undefined, { seconds: 60 });
+        await server.kill();
+        ending.abort();
+        await work;
+        const started = performance.now();
+        server = await startServer(join(folder, 'data'), { environment });
+        // The test has failed meanwhile, and no one else knows this one.
+        if (context.signal.aborted) await server.kill();
+        const milliseconds = Math.round(performance.now() - started);
+        context.diagnostic(`cycle ${cycle}: ready again after ${milliseconds} ms`);
+        assert.deepEqual(await load.losses(), [], server.output());
+      }
+      assert.deepEqual(load.report.unexpected, []);
+      const { statuses, repositories, pushes, merges } = acknowledged;
+      context.diagnostic(
+        `${statuses.length} statuses, ${repositories.length} repositories, ${pushes.length} pushes and ` +
+          `${merges.length} merges were acknowledged; none was lost`,
+      );
+    },
+  );
 });
