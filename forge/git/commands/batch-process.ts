@@ -4,8 +4,8 @@ import { inBackground } from '#platform/in-background.ts';
 import { GitError } from '../git-error.ts';
 import { ByteQueue } from '../format/byte-queue.ts';
 
-/** A line for a helper and how its response is read. */
-export interface HelperRequest<T> {
+/** A line for a batch process and how its response is read. */
+export interface BatchRequest<T> {
   readonly line: string;
   /**
    * Reads the response from what has arrived, or undefined until all of it has. Called again with
@@ -20,15 +20,15 @@ interface PendingRequest {
   readonly reject: (error: Error) => void;
 }
 
-export interface HelperSettings {
-  /** How long one response may take, counted from when it is the helper's turn to give it. */
+export interface BatchProcessSettings {
+  /** How long one response may take, counted from when it is the process's turn to give it. */
   readonly responseSeconds: number;
-  /** The helper is replaced after this many responses, so that its memory does not grow without limit. */
+  /** The process is replaced after this many responses, so that its memory does not grow without limit. */
   readonly maxResponses: number;
 }
 
-/** The helper ended before it answered. The question may be sent to another one. */
-export class HelperLost extends GitError {
+/** The process ended before it answered. The question may be sent to another one. */
+export class BatchProcessLost extends GitError {
   /** It was killed during an operation; otherwise git ended by itself and cleaned up. */
   readonly killed: boolean;
   /** The end of its standard error. */
@@ -43,12 +43,12 @@ export class HelperLost extends GitError {
 
 /**
  * A long-lived git command that answers one line at a time. Questions are sent at once and answered
- * in order. On any protocol error (a timeout, unexpected bytes, an unreadable response) the helper is
+ * in order. On any protocol error (a timeout, unexpected bytes, an unreadable response) the process is
  * killed and all pending questions fail.
  */
-export class Helper {
+export class BatchProcess {
   readonly #child: Child;
-  readonly #settings: HelperSettings;
+  readonly #settings: BatchProcessSettings;
   readonly #pending: PendingRequest[] = [];
   readonly #arrived = new ByteQueue();
   #errorText = '';
@@ -57,7 +57,7 @@ export class Helper {
   #lost: string | undefined;
   #killed = false;
 
-  constructor(child: Child, settings: HelperSettings) {
+  constructor(child: Child, settings: BatchProcessSettings) {
     this.#child = child;
     this.#settings = settings;
     child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
@@ -72,7 +72,7 @@ export class Helper {
     );
   }
 
-  /** False when the helper should be given no more questions. */
+  /** False when the process should be given no more questions. */
   get usable(): boolean {
     return this.#lost === undefined && this.#requests < this.#settings.maxResponses;
   }
@@ -81,7 +81,7 @@ export class Helper {
     return this.#pending.length === 0;
   }
 
-  send<T>(request: HelperRequest<T>): Promise<T> {
+  send<T>(request: BatchRequest<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#lost !== undefined) {
         reject(this.#error());
@@ -146,12 +146,90 @@ export class Helper {
     for (const pending of this.#pending.splice(0)) pending.reject(this.#error());
   }
 
-  #error(): HelperLost {
+  #error(): BatchProcessLost {
     const output = this.#errorText.trim();
-    return new HelperLost(
+    return new BatchProcessLost(
       `A git helper process failed: ${this.#lost ?? 'unknown'}${output && `; stderr: ${output}`}`,
       this.#killed,
       output,
     );
+  }
+}
+
+/** The entry of a repository in the pool: a batch process, or an object that owns one. */
+export type Pooled = Pick<BatchProcess, 'usable' | 'idle' | 'retire' | 'kill'>;
+
+export interface BatchProcessPoolSettings {
+  readonly processesMax: number;
+  readonly idleSeconds: number;
+}
+
+interface PooledProcess<T> {
+  readonly process: T;
+  usedAt: number;
+}
+
+/**
+ * One process for each repository in use: the least recently used ones end when there are too many.
+ */
+export class BatchProcessPool<T extends Pooled = BatchProcess> {
+  readonly #settings: BatchProcessPoolSettings;
+  /** In order of use, the latest last. */
+  readonly #processes = new Map<number, PooledProcess<T>>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(settings: BatchProcessPoolSettings) {
+    this.#settings = settings;
+    this.#sweep = setInterval(() => this.#retireIdle(), settings.idleSeconds * 500);
+    this.#sweep.unref();
+  }
+
+  /** The repository's process, started when there is none. */
+  get(repositoryId: number, start: () => T): T {
+    const pooled = this.#processes.get(repositoryId);
+    this.#processes.delete(repositoryId);
+    if (pooled && !pooled.process.usable) pooled.process.retire();
+    const current = pooled?.process.usable ? pooled.process : start();
+    this.#processes.set(repositoryId, { process: current, usedAt: performance.now() });
+    this.#retireSurplus();
+    return current;
+  }
+
+  /** Ends the repository's process at once, because the repository goes away. */
+  async drop(repositoryId: number): Promise<void> {
+    const pooled = this.#processes.get(repositoryId);
+    this.#processes.delete(repositoryId);
+    await pooled?.process.kill();
+  }
+
+  /** Ends the repository's process when it has answered what it was asked. */
+  retire(repositoryId: number): void {
+    this.#processes.get(repositoryId)?.process.retire();
+    this.#processes.delete(repositoryId);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    const processes = [...this.#processes.values()].map((pooled) => pooled.process);
+    this.#processes.clear();
+    await Promise.all(processes.map((each) => each.kill()));
+  }
+
+  #retireSurplus(): void {
+    for (const [repositoryId, pooled] of this.#processes) {
+      if (this.#processes.size <= this.#settings.processesMax) return;
+      this.#processes.delete(repositoryId);
+      pooled.process.retire();
+    }
+  }
+
+  #retireIdle(): void {
+    const oldest = performance.now() - this.#settings.idleSeconds * 1000;
+    for (const [repositoryId, pooled] of this.#processes) {
+      if (pooled.usedAt > oldest) return;
+      if (!pooled.process.idle) continue;
+      this.#processes.delete(repositoryId);
+      pooled.process.retire();
+    }
   }
 }

@@ -2,7 +2,7 @@ import { type ObjectInfo, isObjectType } from '../git.ts';
 import { parseObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import type { ByteQueue } from '../format/byte-queue.ts';
-import type { HelperRequest } from './batch-process.ts';
+import type { BatchRequest } from './batch-process.ts';
 
 /** An object's header as `cat-file --batch-command` gives it. */
 export interface ObjectHeader extends ObjectInfo {
@@ -19,7 +19,7 @@ export const catFileArguments: readonly string[] = ['cat-file', '--batch-command
 const newline = 0x0a;
 
 /** Asks for the type and size of what a revision names. */
-export function infoRequest(revision: string): HelperRequest<ObjectHeader | undefined> {
+export function infoRequest(revision: string): BatchRequest<ObjectHeader | undefined> {
   return {
     line: `info ${revision}\n`,
     read(arrived) {
@@ -30,7 +30,7 @@ export function infoRequest(revision: string): HelperRequest<ObjectHeader | unde
 }
 
 /** Asks for the whole object. */
-export function contentRequest(revision: string): HelperRequest<ObjectContent | undefined> {
+export function contentRequest(revision: string): BatchRequest<ObjectContent | undefined> {
   let header: ObjectHeader | undefined;
   return {
     line: `contents ${revision}\n`,

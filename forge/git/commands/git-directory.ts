@@ -55,13 +55,13 @@ export function writingTo<T>(directory: GitDirectory, work: () => Promise<T>): P
   return directory.host.busy.during(directory.id, work);
 }
 
-/** Ends the repository's helpers at once, because it goes away. */
-export async function dropHelpers({ id, host }: GitDirectory): Promise<void> {
+/** Ends the repository's batch processes at once, because it goes away. */
+export async function dropBatchProcesses({ id, host }: GitDirectory): Promise<void> {
   await Promise.all([host.catFiles.drop(id), host.quarantines.drop(id), host.updateRefs.drop(id)]);
 }
 
-/** Lets the repository's helpers end, because it was rewritten under them. */
-export function retireHelpers({ id, host }: GitDirectory): void {
+/** Lets the repository's batch processes end, because it was rewritten under them. */
+export function retireBatchProcesses({ id, host }: GitDirectory): void {
   for (const pool of [host.catFiles, host.quarantines, host.updateRefs]) pool.retire(id);
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { systemRandom } from '#platform/random.ts';
 
-import { Helper } from './batch-process.ts';
+import { BatchProcess } from './batch-process.ts';
 import { mergeRequest, mergeTreeArguments } from './merge-tree.ts';
 import { expectObjectId } from '../names.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
@@ -16,10 +16,7 @@ const probeSeconds = 5;
  * Whether `merge-tree --stdin` answers at once on this host. git 2.38 lacks the option; 2.39 buffers
  * its responses unless `stdbuf` can be preloaded, which only a test shows.
  */
-export async function probeMergeHelper(
-  runner: GitRunner,
-  paths: RepositoryPaths,
-): Promise<boolean> {
+export async function probeMergeTree(runner: GitRunner, paths: RepositoryPaths): Promise<boolean> {
   const path = join(paths.arriving, `probe-${systemRandom.id()}.git`);
   try {
     await runner.run({ arguments: ['init', '--quiet', '--bare', '--template=', '--', path] });
@@ -29,12 +26,12 @@ export async function probeMergeHelper(
       repositoryPath: path,
       unbuffered: true,
     });
-    const helper = new Helper(child, { responseSeconds: probeSeconds, maxResponses: 1 });
-    const answered = await helper.send(mergeRequest(commit, commit)).then(
+    const batch = new BatchProcess(child, { responseSeconds: probeSeconds, maxResponses: 1 });
+    const answered = await batch.send(mergeRequest(commit, commit)).then(
       () => true,
       () => false,
     );
-    await helper.kill();
+    await batch.kill();
     return answered;
   } finally {
     await rm(path, { recursive: true, force: true });

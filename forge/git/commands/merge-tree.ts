@@ -1,6 +1,6 @@
 import { expectObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
-import type { HelperRequest } from './batch-process.ts';
+import type { BatchRequest } from './batch-process.ts';
 
 export type MergeResponse =
   | { readonly kind: 'clean'; readonly tree: ObjectId }
@@ -21,7 +21,7 @@ export const mergeTreeArguments: readonly string[] = [
  * Asks for the merge of two commits. Each response: `1` or `0`, the tree, conflicted stages; an empty
  * field ends it.
  */
-export function mergeRequest(ours: ObjectId, theirs: ObjectId): HelperRequest<MergeResponse> {
+export function mergeRequest(ours: ObjectId, theirs: ObjectId): BatchRequest<MergeResponse> {
   const fields: string[] = [];
   return {
     line: `${ours} ${theirs}\n`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemRandom } from '#platform/random.ts';
 
 import type { RepositoryPaths } from './repository-paths.ts';
-import { HelperPool } from './batch-process-pool.ts';
+import { BatchProcessPool } from './batch-process.ts';
 import { Quarantine } from './quarantine.ts';
 import type { QuarantineHost } from './quarantine.ts';
 
@@ -11,7 +11,7 @@ import type { QuarantineHost } from './quarantine.ts';
 export class QuarantinePool {
   readonly #host: QuarantineHost;
   readonly #paths: RepositoryPaths;
-  readonly #pool = new HelperPool<Quarantine>({ helpersMax: 16, idleSeconds: 60 });
+  readonly #pool = new BatchProcessPool<Quarantine>({ processesMax: 16, idleSeconds: 60 });
 
   constructor(host: QuarantineHost, paths: RepositoryPaths) {
     this.#host = host;
@@ -31,7 +31,7 @@ export class QuarantinePool {
     return this.#pool.drop(id);
   }
 
-  /** Ends the repository's helper when it has answered: it keeps removed packs open. */
+  /** Ends the repository's process when it has answered: it keeps removed packs open. */
   retire(id: number): void {
     this.#pool.retire(id);
   }

@@ -18,7 +18,7 @@ import type { ObjectId } from '../names.ts';
 import { headerText, parseRawObject } from '../format/raw-object.ts';
 import type { GitRunner } from './run-git.ts';
 import { parseTree, treeMode } from '../format/tree-object.ts';
-import { Helper, HelperLost } from './batch-process.ts';
+import { BatchProcess, BatchProcessLost } from './batch-process.ts';
 import { mergeRequest, mergeTreeArguments, parseMerge } from './merge-tree.ts';
 import type { MergeResponse } from './merge-tree.ts';
 
@@ -55,7 +55,7 @@ export class Quarantine {
   readonly #path: string;
   readonly #startedAt = performance.now();
   #made: Promise<unknown> | undefined;
-  #helper: Helper | undefined;
+  #merges: BatchProcess | undefined;
   #users = 0;
   #uses = 0;
   #retired = false;
@@ -99,7 +99,7 @@ export class Quarantine {
 
   async kill(): Promise<void> {
     this.#retired = true;
-    await this.#helper?.kill();
+    await this.#merges?.kill();
     await rm(this.#path, { recursive: true, force: true });
   }
 
@@ -109,12 +109,12 @@ export class Quarantine {
    */
   async merge(ours: ObjectId, theirs: ObjectId): Promise<MergeResponse | undefined> {
     if (!this.#host.longLivedMerges) return this.#mergeOnce(ours, theirs);
-    if (!this.#helper?.usable) this.#helper = this.#startHelper();
+    if (!this.#merges?.usable) this.#merges = this.#startMerges();
     try {
-      return await this.#helper.send(mergeRequest(ours, theirs));
+      return await this.#merges.send(mergeRequest(ours, theirs));
     } catch (error) {
-      if (!(error instanceof HelperLost)) throw error;
-      // The helper ends at the first pair it refuses, and later pairs fail with it: each is retried
+      if (!(error instanceof BatchProcessLost)) throw error;
+      // The process ends at the first pair it refuses, and later pairs fail with it: each is retried
       // separately.
       return this.#mergeOnce(ours, theirs);
     }
@@ -187,12 +187,12 @@ export class Quarantine {
     inBackground(this.kill());
   }
 
-  #startHelper(): Helper {
+  #startMerges(): BatchProcess {
     const child = this.#host.runner.start({
       ...this.#command(mergeTreeArguments),
       unbuffered: true,
     });
-    return new Helper(child, {
+    return new BatchProcess(child, {
       responseSeconds: mergeSeconds,
       maxResponses: Number.POSITIVE_INFINITY,
     });

@@ -97,7 +97,7 @@ export class GitRunner {
     this.#durability = durability;
   }
 
-  /** How many children there are now, helpers included. */
+  /** How many children there are now, batch processes included. */
   get children(): number {
     return this.#children.size;
   }

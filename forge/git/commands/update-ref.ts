@@ -1,6 +1,6 @@
 import { nullTerminated } from '#platform/null-terminated.ts';
 import { noObject } from '../names.ts';
-import type { HelperRequest } from './batch-process.ts';
+import type { BatchRequest } from './batch-process.ts';
 import type { RefUpdate } from '../ref-update.ts';
 
 /**
@@ -18,10 +18,10 @@ export function formatTransaction(updates: readonly RefUpdate[]): string {
 }
 
 /**
- * Asks for a transaction. Each of its steps is confirmed with a line; anything else ends the
- * helper.
+ * Asks for a transaction. Each of its steps is confirmed with a line; anything else ends the batch
+ * process.
  */
-export function transactionRequest(updates: readonly RefUpdate[]): HelperRequest<'committed'> {
+export function transactionRequest(updates: readonly RefUpdate[]): BatchRequest<'committed'> {
   let confirmed = 0;
   return {
     line: formatTransaction(updates),

@@ -1,4 +1,4 @@
-/** Bytes that have arrived from a helper and were not yet read. */
+/** Bytes that have arrived from a batch process and were not yet read. */
 export class ByteQueue {
   #chunks: Buffer[] = [];
   #length = 0;

@@ -41,7 +41,7 @@ async function run(root: string, socketPath: string, key: string | undefined): P
   process.stdout.write('ready\n');
   const stop = new AbortController();
   inBackground(recoverAll(stop.signal), (error) => toStandardError(String(error)));
-  // What helpers of this process still read is not what will be mounted next: the next process begins anew.
+  // What its batch processes still read is not what will be mounted next: the next git process begins anew.
   await Promise.race([
     parentGone,
     lost.promise.then(() => {

@@ -12,7 +12,7 @@ import { findGitTools } from '../commands/git-tools.ts';
 import { CatFilePool } from '../commands/cat-file-pool.ts';
 import { QuarantinePool } from '../commands/quarantine-pool.ts';
 import { UpdateRefPool } from '../commands/update-ref-pool.ts';
-import { probeMergeHelper } from '../commands/merge-probe.ts';
+import { probeMergeTree } from '../commands/merge-probe.ts';
 import { installPushHooks } from '../transport/push-hooks.ts';
 import {
   findStaleGitState,
@@ -47,7 +47,7 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
   await installPushHooks(paths);
   const durability = new Durability(settings.onNotDurable);
   const runner = new GitRunner(tools, durability);
-  mergeHelperWorks ??= probeMergeHelper(runner, paths);
+  longLivedMerges ??= probeMergeTree(runner, paths);
   const host: GitHost = {
     paths,
     runner,
@@ -55,7 +55,7 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
     busy: new BusyRepositories(paths.busy, (id) => removeLeftovers(paths.repository(id))),
     catFiles: new CatFilePool(runner),
     quarantines: new QuarantinePool(
-      { runner, durability, longLivedMerges: await mergeHelperWorks },
+      { runner, durability, longLivedMerges: await longLivedMerges },
       paths,
     ),
     updateRefs: new UpdateRefPool(runner),
@@ -115,7 +115,7 @@ export async function closeGitHost(host: GitHost): Promise<void> {
 
 // What the host offers does not change while a process lives, and a test process opens many roots.
 let tools: Promise<GitTools> | undefined;
-let mergeHelperWorks: Promise<boolean> | undefined;
+let longLivedMerges: Promise<boolean> | undefined;
 
 function toolsOfHost(): Promise<GitTools> {
   tools ??= findGitTools();

@@ -281,7 +281,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     const empty = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
     assert.equal(await git.repository(1).resolveCommit(empty), undefined);
     const running = await processesOf(temporary.path);
-    assert.ok(running.length >= 2, 'the process and its helper');
+    assert.ok(running.length >= 2, 'the git process and its batch process');
     // A service manager's signal does not end it in the middle of things.
     process.kill(child.pid ?? 0, 'SIGTERM');
     assert.equal(await git.repository(1).readRef(main), undefined);

@@ -1,7 +1,7 @@
 import { removeBrokenObjects } from './broken-objects.ts';
 import { copyLimits } from './fetch-objects.ts';
 import {
-  retireHelpers,
+  retireBatchProcesses,
   runIn,
   writingTo,
   type GitDirectory,
@@ -43,8 +43,8 @@ export async function maintain(
     await syncPacks(directory);
     return { before, after: await measure(directory) };
   });
-  // Helpers hold the removed packs open, and their disk space with them.
-  retireHelpers(directory);
+  // Batch processes hold the removed packs open, and their disk space with them.
+  retireBatchProcesses(directory);
   return report;
 }
 

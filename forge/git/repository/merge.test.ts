@@ -103,7 +103,7 @@ suite('merge', () => {
     assert.deepEqual(result, { kind: 'clean', tree });
   });
 
-  test('does without a long-lived helper where the host cannot have one', async () => {
+  test('does without a long-lived process where the host cannot have one', async () => {
     const clean = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
     const conflict = await diverged(change('a', 'ours\n'), change('a', 'theirs\n'));
     const { runner, durability, paths } = testGit.host;

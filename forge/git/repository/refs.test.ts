@@ -197,7 +197,7 @@ suite('refs', () => {
     const second = await commit('two');
     await push('main');
     await repository.updateRefs([{ ref: main, old: second, new: first }]);
-    // The long-lived helper holds the lock of the first ref and waits for the one of the second.
+    // The batch process holds the lock of the first ref and waits for the one of the second.
     const lock = join(path, 'refs', 'heads', 'z.lock');
     await writeFile(lock, '');
     const stuck = repository.updateRefs([

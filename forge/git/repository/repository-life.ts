@@ -7,7 +7,12 @@ import { systemRandom } from '#platform/random.ts';
 
 import { exists } from '../commands/durability.ts';
 import { copyEnvironment, copyLimits } from './fetch-objects.ts';
-import { dropHelpers, gitDirectory, runIn, requireRepository } from '../commands/git-directory.ts';
+import {
+  dropBatchProcesses,
+  gitDirectory,
+  runIn,
+  requireRepository,
+} from '../commands/git-directory.ts';
 import type { GitDirectory, GitHost } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { type BranchName, branchRef } from '../names.ts';
@@ -79,7 +84,7 @@ export async function removeRepository(host: GitHost, id: number): Promise<void>
     throw error;
   }
   await host.durability.sync(dirname(path));
-  await dropHelpers(directory);
+  await dropBatchProcesses(directory);
   // A push that is arriving writes on into folders that are being removed, until git notices.
   await rm(leaving, { recursive: true, force: true, maxRetries: 10 });
 }

@@ -22,14 +22,17 @@ export async function updateRefs(
 ): Promise<RefUpdateResult> {
   const needed = await withoutEmptyDeletes(directory, updates);
   if (needed.length === 0) return { kind: 'updated' };
-  const result = await writingTo(directory, () => updateByHelper(directory, needed));
-  // The locks of a killed helper are removed when its last writer has left: only now can a second
-  // try succeed.
+  const result = await writingTo(directory, () => updateByBatchProcess(directory, needed));
+  // The locks of a killed batch process are removed when its last writer has left: only now can a
+  // second try succeed.
   return result ?? writingTo(directory, () => updateByCommand(directory, needed));
 }
 
-/** The usual way; undefined when the helper was killed in the middle and the refs did not move. */
-async function updateByHelper(
+/**
+ * The usual way; undefined when the batch process was killed in the middle and the refs did not
+ * move.
+ */
+async function updateByBatchProcess(
   directory: GitDirectory,
   updates: readonly RefUpdate[],
 ): Promise<RefUpdateResult | undefined> {
@@ -132,7 +135,7 @@ async function withoutEmptyDeletes(
   return needed;
 }
 
-/** Whether a helper that was killed had done its last step: it may not have come to say so. */
+/** Whether a batch process that was killed had done its last step: it may not have come to say so. */
 async function didMove(directory: GitDirectory, updates: readonly RefUpdate[]): Promise<boolean> {
   for (const update of updates) {
     if (((await readRef(directory, update.ref)) ?? noObject) !== update.new) return false;

@@ -44,8 +44,8 @@ suite('smart HTTP', () => {
   }
 
   /**
-   * Waits until all git children but the helpers are gone: no deadline of its own, the test has
-   * one.
+   * Waits until all git children but the batch processes are gone: no deadline of its own, the test
+   * has one.
    */
   async function untilChildrenAre(count: number): Promise<void> {
     while (testGit.host.runner.children > count)
