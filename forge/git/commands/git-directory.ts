@@ -5,13 +5,13 @@ import type { PendingWork } from '#platform/pending-work.ts';
 
 import type { RepositoryGate } from './repository-gate.ts';
 import { GitError } from '../git-error.ts';
-import type { CatFilePool } from './cat-file-pool.ts';
+import type { CatFilePool } from './cat-file.ts';
 import type { BusyRepositories } from './busy-repositories.ts';
 import type { Durability } from './durability.ts';
 import type { QuarantinePool } from './quarantine-pool.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
-import type { UpdateRefPool } from './update-ref-pool.ts';
+import type { UpdateRefPool } from './update-ref.ts';
 
 /** What all repositories share. */
 export interface GitHost {

@@ -9,9 +9,9 @@ import { gitDirectory } from '../commands/git-directory.ts';
 import type { GitHost } from '../commands/git-directory.ts';
 import type { GitError } from '../git-error.ts';
 import { findGitTools } from '../commands/git-tools.ts';
-import { CatFilePool } from '../commands/cat-file-pool.ts';
+import { CatFilePool } from '../commands/cat-file.ts';
 import { QuarantinePool } from '../commands/quarantine-pool.ts';
-import { UpdateRefPool } from '../commands/update-ref-pool.ts';
+import { UpdateRefPool } from '../commands/update-ref.ts';
 import { probeMergeTree } from '../commands/merge-probe.ts';
 import { installPushHooks } from '../transport/push-hooks.ts';
 import {
