@@ -13,7 +13,7 @@ import type { Endpoint } from './routing/endpoint.ts';
 import { TokenUses } from './auth/token-use.ts';
 import { createAuthenticate } from './http/authentication.ts';
 import { crossOriginHeaders } from './http/cross-origin.ts';
-import { AccessDecisions } from './routing/access-decisions.ts';
+import { AccessDecisions } from './routing/authorize-operation.ts';
 import { registerPipeline } from './routing/pipeline.ts';
 import { addPrefix, divertById, divertMalformedUrl, encodeRefInPath } from './http/request-path.ts';
 import { registerRefusals } from './http/error-handler.ts';

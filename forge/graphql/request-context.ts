@@ -14,7 +14,7 @@ import {
   type RepositoryLocator,
   type RepositoryPolicy,
 } from '../repositories/repository-access.ts';
-import { authorizeOperation } from '../routing/authorize-endpoint.ts';
+import { authorizeOperation } from '../routing/authorize-operation.ts';
 import type { Endpoint, EndpointAccess } from '../routing/endpoint.ts';
 import type { Cost } from './engine/cost.ts';
 import { createLimits } from './engine/limits.ts';

@@ -11,7 +11,7 @@ import type { UserCaller } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
 import { withFilesOf } from '../repositories/get-repository.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
-import { authorizeOperation } from './authorize-endpoint.ts';
+import { authorizeOperation } from './authorize-operation.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 
 /** What a page asks of an operation. */

@@ -16,7 +16,7 @@ import { pullsById } from '../pulls/pull-store.ts';
 import { mayRead, permissionsIn } from '../repositories/repository-access.ts';
 import { representRepositoryFor } from '../repositories/repository-json.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import { authorizeOperation } from '../routing/authorize-endpoint.ts';
+import { authorizeOperation } from '../routing/authorize-operation.ts';
 import { type Endpoint, openEndpoint } from '../routing/endpoint.ts';
 import { type AccountOrder, accountQualifiers, findAccounts } from './account-search-store.ts';
 import { findIssues, parseIssueSearch } from './find-issues.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { refuse } from '../errors/api-error.ts';
 import type { Caller } from '../model/caller.ts';
-import { type AccessDecision, AccessDecisions } from './access-decisions.ts';
+import { type AccessDecision, AccessDecisions } from './authorize-operation.ts';
 
 const locator = { owner: 'octo', name: 'hello' };
 
