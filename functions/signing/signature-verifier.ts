@@ -2,12 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 
 import { type Clock, hostTime } from '#platform/clock.ts';
 
-import { readQuery, canonicalPath, canonicalQuery } from '#platform/sigv4/canonical.ts';
+import { canonicalPath, canonicalQuery } from '#platform/sigv4/canonical.ts';
 import { computeSignature } from '#platform/sigv4/compute-signature.ts';
 import { checkScope, type SignedService } from './credential-scope.ts';
 import type { Credentials } from './credential.ts';
-import { readHeaderSignature } from './header-signature.ts';
-import type { SignatureParts } from './parsed-signature.ts';
 import {
   verifyPayloadHash,
   checkPayloadHash,
@@ -15,9 +13,9 @@ import {
   type UnsignedPayloads,
 } from './payload-hash.ts';
 import { anonymousPrincipal, type SignedPrincipal } from './principal.ts';
-import { isPresigned, readQuerySignature } from './query-signature.ts';
+import { readSignature, type SignatureParts } from './read-signature.ts';
 import { parseHead, type RawRequestHead, type ParsedHead } from './request-head.ts';
-import { signatureHeaders, checkSignedHeaders, canonicalHeaders } from './signature-headers.ts';
+import { checkSignedHeaders, canonicalHeaders } from './signature-headers.ts';
 import {
   expiredCredential,
   missingSignature,
@@ -66,7 +64,7 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
   return {
     async checkCredential(requestHead, service = 'lambda') {
       const head = parseHead(requestHead);
-      const parts = readSignatureParts(head);
+      const parts = readSignature(head);
       if (!parts) {
         if (allowUnsigned) return anonymous;
         throw missingSignature();
@@ -98,14 +96,6 @@ export function createSignatureVerifier(options: SignatureVerifierOptions): Sign
       };
     },
   };
-}
-
-/** Undefined: the request has no signature. */
-function readSignatureParts(head: ParsedHead): SignatureParts | undefined {
-  const parameters = readQuery(head.query);
-  const authorization = head.headers.get(signatureHeaders.authorization);
-  if (authorization !== undefined) return readHeaderSignature(head, parameters, authorization);
-  return isPresigned(parameters) ? readQuerySignature(head, parameters) : undefined;
 }
 
 /** Refuses a signature that the key did not make over this request. */
