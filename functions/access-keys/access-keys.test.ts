@@ -10,7 +10,7 @@ import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
 import { openServiceKey } from '../keys/service-key.ts';
-import type { Credentials } from '../signing/credential.ts';
+import type { Credentials } from '../signing/signature-verifier.ts';
 import {
   accessKeysOf,
   createAccessKey,

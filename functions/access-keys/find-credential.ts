@@ -2,7 +2,7 @@ import type { Database, Sql } from '#platform/database/database.ts';
 import { ReadCache } from '#platform/database/read-cache.ts';
 
 import type { ServiceKey } from '../keys/service-key.ts';
-import type { Credential, Credentials } from '../signing/credential.ts';
+import type { Credential, Credentials } from '../signing/signature-verifier.ts';
 import { assumedRoleArn, type SignedPrincipal, uniqueId, userArn } from '../signing/principal.ts';
 import { sessionPrefix } from './access-key.ts';
 import { accessKeyContext, findAccessKey, type StoredAccessKey } from './access-key-store.ts';

@@ -10,8 +10,11 @@ import {
 } from '@aws-sdk/client-lambda';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import type { Credentials } from './credential.ts';
-import { createSignatureVerifier, type SignatureVerifier } from './signature-verifier.ts';
+import {
+  type Credentials,
+  createSignatureVerifier,
+  type SignatureVerifier,
+} from './signature-verifier.ts';
 
 const credentials: Credentials = {
   async find(accessKeyId, sessionToken) {

@@ -5,10 +5,15 @@ import { describe, it } from 'node:test';
 import type { ErrorCode } from '#functions-contract/error-names.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import type { Credentials } from './credential.ts';
 import type { SignedPrincipal } from './principal.ts';
 import type { RawRequestHead } from './request-head.ts';
-import { createSignatureVerifier, type SignatureVerifierOptions } from './signature-verifier.ts';
+import {
+  type Credential,
+  type Credentials,
+  createSignatureVerifier,
+  createSigningKeys,
+  type SignatureVerifierOptions,
+} from './signature-verifier.ts';
 import {
   type PlainRequest,
   presignRequest,
@@ -438,5 +443,42 @@ describe('a presigned query', () => {
   it('carries a session token', async () => {
     const session = { ...signer, accessKeyId: 'ASIAEXAMPLE', sessionToken: 'token' };
     assert.equal((await verify(presignRequest(list, session), Buffer.of())).kind, 'role');
+  });
+});
+
+describe('signing keys', () => {
+  it('are derived once for a credential and a day, and forgotten when there are too many', () => {
+    const opened: string[] = [];
+    const credential = (cacheKey: string): Credential => ({
+      principal: {
+        kind: 'user',
+        accessKeyId: 'A',
+        accountId: '1',
+        arn: 'a',
+        userId: 'u',
+        forgeUserId: 1,
+      },
+      cacheKey,
+      expiresAt: undefined,
+      secret() {
+        opened.push(cacheKey);
+        return `secret of ${cacheKey}`;
+      },
+    });
+    const keys = createSigningKeys('us-east-1');
+    const first = keys.of(credential('busy'), '20260101', 'lambda');
+    assert.equal(keys.of(credential('busy'), '20260101', 'lambda'), first);
+    assert.notDeepEqual(keys.of(credential('busy'), '20260102', 'lambda'), first);
+    assert.notDeepEqual(keys.of(credential('other'), '20260101', 'lambda'), first);
+    assert.notDeepEqual(keys.of(credential('busy'), '20260101', 'sts'), first);
+    assert.deepEqual(opened, ['busy', 'busy', 'other', 'busy']);
+    for (let index = 0; index < 2000; index += 1) {
+      keys.of(credential(`rare ${index}`), '20260101', 'lambda');
+      keys.of(credential('busy'), '20260101', 'lambda');
+    }
+    keys.of(credential('rare 1999'), '20260101', 'lambda');
+    assert.equal(opened.length, 2004);
+    keys.of(credential('rare 0'), '20260101', 'lambda');
+    assert.equal(opened.length, 2005);
   });
 });

@@ -3,9 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Clock, hostTime } from '#platform/clock.ts';
 
 import { canonicalPath, canonicalQuery } from '#platform/sigv4/canonical.ts';
-import { computeSignature } from '#platform/sigv4/compute-signature.ts';
-import { checkScope, type SignedService } from './credential-scope.ts';
-import type { Credentials } from './credential.ts';
+import { computeSignature, deriveKey } from '#platform/sigv4/compute-signature.ts';
+import { checkScope, scopeTerminator, type SignedService } from './credential-scope.ts';
 import {
   verifyPayloadHash,
   checkPayloadHash,
@@ -22,7 +21,6 @@ import {
   unknownCredential,
   wrongSignature,
 } from './signature-refusals.ts';
-import { createSigningKeys } from './signing-keys.ts';
 import { checkSigningTime } from './signing-time.ts';
 
 /** Authenticates a request in two steps, so that an invalid credential is refused before a large body is read. */
@@ -50,6 +48,23 @@ export interface SignatureVerifierOptions {
   readonly allowUnsigned: boolean;
   /** Whether a client may sign a request without its body. */
   readonly unsignedPayloads: UnsignedPayloads;
+}
+
+/** An access key that a request may be signed with. */
+export interface Credential {
+  readonly principal: SignedPrincipal;
+  /** Identifies the secret: keys derived from it are cached under this name. */
+  readonly cacheKey: string;
+  /** Epoch milliseconds; undefined: until it is deleted. */
+  readonly expiresAt: number | undefined;
+  /** Decrypts the secret, which is rarely needed: derived keys are cached. */
+  secret(): string;
+}
+
+/** Where access keys are found. */
+export interface Credentials {
+  /** Undefined: there is no such key, or the session token is not its own. */
+  find(accessKeyId: string, sessionToken: string | undefined): Promise<Credential | undefined>;
 }
 
 export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
@@ -121,4 +136,33 @@ function verifySignature(
   if (!/^[0-9a-f]{64}$/.test(parts.signature) || !timingSafeEqual(given, expected)) {
     throw wrongSignature();
   }
+}
+
+/** Keys that are signed with, by credential, day and service: deriving one takes four rounds, and opening the secret more. */
+interface SigningKeys {
+  of(credential: Credential, day: string, service: SignedService): Buffer;
+}
+
+/** Derived signing keys that are remembered, the latest used: two days of 500 busy credentials. */
+const signingKeysMax = 1000;
+
+export function createSigningKeys(region: string): SigningKeys {
+  const keys = new Map<string, Buffer>();
+  return {
+    of(credential, day, service) {
+      const name = `${day} ${service} ${credential.cacheKey}`;
+      const known = keys.get(name);
+      if (known) keys.delete(name);
+      const key =
+        known ?? deriveKey(credential.secret(), [day, region, service, scopeTerminator].join('/'));
+      keys.set(name, key);
+      if (keys.size > signingKeysMax) forgetOldest(keys);
+      return key;
+    },
+  };
+}
+
+function forgetOldest(keys: Map<string, Buffer>): void {
+  const oldest = keys.keys().next();
+  if (!oldest.done) keys.delete(oldest.value);
 }

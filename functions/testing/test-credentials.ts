@@ -1,4 +1,4 @@
-import type { Credentials } from '../signing/credential.ts';
+import type { Credentials } from '../signing/signature-verifier.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 
 /** The pair that real clients may sign with. */
