@@ -10,8 +10,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { deleteProvisioned } from '../concurrency/concurrency-store.ts';
 import { ensureProvisionedLater } from '../concurrency/ensure-provisioned.ts';
-import { checkRevision } from '../configuration/check-changeable.ts';
-import { readVersionName, versionName } from '../configuration/function-record.ts';
+import { checkRevision, readVersionName, versionName } from '../configuration/function-record.ts';
 import { findFunction, findVersion } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { forgetHandling } from '../events/event-invoke-config-store.ts';

@@ -20,10 +20,9 @@ import {
   findLatest,
   refusePublishTo,
 } from '../versions/find-function.ts';
-import { checkChangeable } from './check-changeable.ts';
 import type { Code, Configuration } from './configuration.ts';
 import { decideSettings, type Change } from './decide-settings.ts';
-import type { FunctionVersion } from './function-record.ts';
+import { checkChangeable, type FunctionVersion } from './function-record.ts';
 import { ingestFunctionCode, type CodeMembers } from './ingest-function-code.ts';
 import { represent } from './configuration-json.ts';
 

@@ -12,7 +12,7 @@ import {
 import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { recordCode } from '../code/code-store.ts';
-import { checkRevision } from '../configuration/check-changeable.ts';
+import { checkRevision } from '../configuration/function-record.ts';
 import { ingestFunctionCode } from '../configuration/ingest-function-code.ts';
 import { invalidParameter, noSuchResource } from '../errors/functions-error.ts';
 import {

@@ -6,8 +6,7 @@ import {
 import type { StructureOf } from '#functions-contract/shape.ts';
 import type { Sql } from '#platform/database/database.ts';
 
-import { checkRevision } from '../configuration/check-changeable.ts';
-import { latest } from '../configuration/function-record.ts';
+import { checkRevision, latest } from '../configuration/function-record.ts';
 import { findFunction, findVersion, reviseVersion } from '../configuration/function-store.ts';
 import { noSuchResource, invalidParameter } from '../errors/functions-error.ts';
 import {

@@ -6,10 +6,13 @@ import type { CodePorts } from '../code/ingest-code.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
 import { provisionLater, type ProvisioningPorts } from './provision.ts';
 import { findSamePublished, insertPending } from './publish-version.ts';
-import { checkChangeable } from '../configuration/check-changeable.ts';
 import type { Change } from '../configuration/decide-settings.ts';
 import { findLatest } from '../versions/find-function.ts';
-import { creating, type FunctionVersion } from '../configuration/function-record.ts';
+import {
+  checkChangeable,
+  creating,
+  type FunctionVersion,
+} from '../configuration/function-record.ts';
 import {
   findVersionById,
   insertConfiguration,

@@ -4,8 +4,7 @@ import {
 } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import { checkChangeable } from '../configuration/check-changeable.ts';
-import { versionNumberOf } from '../configuration/function-record.ts';
+import { checkChangeable, versionNumberOf } from '../configuration/function-record.ts';
 import { findFunction, listVersions } from '../configuration/function-store.ts';
 import { representItem, represent } from '../configuration/configuration-json.ts';
 import {
