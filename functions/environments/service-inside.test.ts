@@ -11,8 +11,13 @@ import { clientOf } from '#platform/client-address.ts';
 import type { Network } from '../launcher/launcher.ts';
 import type { SandboxClient, SharingProgram } from '../ports/sandbox-server.ts';
 import { InvocationChain } from './invocation-chain.ts';
-import { certificatesMount, openServiceInside, recogniseRequests } from './service-inside.ts';
-import { openServiceOfSandboxes, serviceAddress } from './service-of-sandboxes.ts';
+import {
+  certificatesMount,
+  openServiceInside,
+  openServiceOfSandboxes,
+  recogniseRequests,
+  serviceAddress,
+} from './service-inside.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 import type { VersionSpec } from './version-spec.ts';
 

@@ -1,16 +1,73 @@
 /** The server as an environment's program finds it: at the base URL, in its own network namespace. */
 import { createHash } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { isIP, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 
-import type { Launcher, Mount, Network, Sandbox } from '../launcher/launcher.ts';
+import type { Launcher, Mount, Network, Sandbox, ServiceAddress } from '../launcher/launcher.ts';
 import { functionArn } from '../model/function-name.ts';
-import type { SandboxClient } from '../ports/sandbox-server.ts';
-import type { EnvironmentHost } from './environment-host.ts';
+import type { SandboxClient, SandboxServer } from '../ports/sandbox-server.ts';
+import type { EnvironmentHost, ServiceOfSandboxes } from './environment-host.ts';
 import type { InvocationChain } from './invocation-chain.ts';
 import type { VersionSpec } from './version-spec.ts';
 
 /** Connections of one environment to the server; AWS's client for JavaScript opens as many by default. */
 const connectionsMax = 50;
+
+/** How programs in all sandboxes find the server, as the operator has set it up. */
+export async function openServiceOfSandboxes(
+  { baseUrl }: { readonly baseUrl: string },
+  start: {
+    readonly forge: boolean;
+    readonly sandboxServer: SandboxServer;
+    readonly folder: string;
+  },
+): Promise<ServiceOfSandboxes> {
+  const { forge, sandboxServer, folder } = start;
+  const { authority } = sandboxServer;
+  const certificatesFolder = join(folder, 'certificates');
+  if (authority !== undefined) {
+    await mkdir(certificatesFolder, { recursive: true });
+    // Programs are other users, and the server's own mask closes what it creates to them.
+    await chmod(certificatesFolder, 0o755);
+    const all = [...rootCertificates, authority].join('\n');
+    for (const [name, text] of [
+      [certificateFiles.authority, authority],
+      [certificateFiles.all, all],
+    ] as const) {
+      await writeFile(join(certificatesFolder, name), text);
+      await chmod(join(certificatesFolder, name), 0o644);
+    }
+  }
+  return {
+    server: sandboxServer,
+    baseUrl: forge ? baseUrl : undefined,
+    hasAuthority: authority !== undefined,
+    certificatesFolder,
+  };
+}
+
+/** Where the base URL's host and port are in a network namespace of a sandbox; undefined: nowhere. */
+export function serviceAddress({
+  server,
+  baseUrl,
+}: ServiceOfSandboxes): ServiceAddress | undefined {
+  if (baseUrl === undefined || !server.servesBaseUrl) return undefined;
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const usualPort = protocol === 'https:' ? 443 : 80;
+  return {
+    address: isIP(host) === 0 ? addressOfName(host) : host,
+    port: port === '' ? usualPort : Number(port),
+    name: isIP(host) === 0 ? host : undefined,
+  };
+}
+
+/** Another address than programs usually listen on themselves, except for names that are loopback by definition (RFC 6761). */
+function addressOfName(name: string): string {
+  return name === 'localhost' || name.endsWith('.localhost') ? '127.0.0.1' : '127.0.0.2';
+}
 
 export type ServiceHost = Pick<EnvironmentHost, 'service' | 'region' | 'accountId'> & {
   readonly launcher: Pick<Launcher, 'isolation'>;
@@ -90,7 +147,7 @@ export function certificatesMount({ service }: Pick<EnvironmentHost, 'service'>)
 }
 
 /** In the folder of certificates: the private authority alone, and it together with the public ones. */
-export const certificateFiles = { authority: 'authority.pem', all: 'authorities.pem' } as const;
+const certificateFiles = { authority: 'authority.pem', all: 'authorities.pem' } as const;
 
 const endpointVariables = ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_LAMBDA'];
 
