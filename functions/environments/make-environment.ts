@@ -11,7 +11,6 @@ import type { ConfiguredResources } from '../configured-resources/configured-res
 import { decryptionSentence } from '../keys/key.ts';
 import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/launcher.ts';
 import type { FunctionNetwork } from '../ports/function-network.ts';
-import type { InitializationType } from '../logs/environment-log.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentHost } from './environment-host.ts';
@@ -26,9 +25,9 @@ import { ExtensionHost } from './extension-host.ts';
 import { InvocationChain } from './invocation-chain.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
 import {
+  initializationTypeOf,
   programEnvironment,
   socketFolderInside,
-  type ProgramContext,
 } from './program-environment.ts';
 import { certificatesMount, openServiceInside, recogniseRequests } from './service-inside.ts';
 import type { VersionSpec } from './version-spec.ts';
@@ -97,7 +96,14 @@ async function make(
     command: plan.command,
     directory: plan.directory,
     output: sockets.output,
-    environment: environmentOf(host, spec, plan, variables, { stream, runtimeApi, service }),
+    environment: programEnvironment(spec, plan, {
+      service,
+      variables,
+      credentials: host.sessions.issue(configuration.Role, spec.functionName, sessionSeconds),
+      region: host.region,
+      logStream: stream,
+      runtimeApi,
+    }),
   };
   return new SandboxedEnvironment({
     sandbox,
@@ -127,49 +133,6 @@ async function make(
       await sockets.close();
     },
   });
-}
-
-function environmentOf(
-  host: EnvironmentHost,
-  spec: VersionSpec,
-  plan: ProgramPlan,
-  variables: Variables,
-  {
-    stream,
-    runtimeApi,
-    service,
-  }: Pick<ProgramContext, 'runtimeApi' | 'service'> & {
-    readonly stream: string;
-  },
-): Readonly<Record<string, string>> {
-  const { configuration, functionName, version, concurrency } = spec;
-  return {
-    ...programEnvironment({
-      functionName,
-      version,
-      configuration,
-      variables,
-      runtime: plan.environment,
-      credentials: host.sessions.issue(configuration.Role, functionName, sessionSeconds),
-      region: host.region,
-      logStream: stream,
-      runtimeApi,
-      service,
-      initializationType: initializationTypeOf(spec),
-      bundledClient: plan.bundledClient,
-    }),
-    ...(concurrency === undefined ? {} : { AWS_LAMBDA_MAX_CONCURRENCY: String(concurrency) }),
-  };
-}
-
-function initializationTypeOf({
-  concurrency,
-  fromSnapshot,
-  provisioned,
-}: VersionSpec): InitializationType {
-  if (concurrency !== undefined) return 'lambda-managed-instances';
-  if (fromSnapshot === true) return 'snap-start';
-  return provisioned === true ? 'provisioned-concurrency' : 'on-demand';
 }
 
 async function openSandbox(

@@ -3,29 +3,40 @@ import { describe, it } from 'node:test';
 
 import { newConfiguration } from '../configuration/configuration.ts';
 import { programEnvironment } from './program-environment.ts';
+import type { VersionSpec } from './version-spec.ts';
 
 describe('the environment variables of a function', () => {
-  const of = (bundledClient: boolean, variables = {}) =>
-    programEnvironment({
+  const spec: VersionSpec = {
+    versionId: 1,
+    functionName: 'fn',
+    functionHash: '00000000',
+    version: '$LATEST',
+    configurationId: 1,
+    configuration: newConfiguration({
       functionName: 'fn',
-      version: '$LATEST',
-      configuration: newConfiguration({
-        functionName: 'fn',
-        role: 'arn:aws:iam::123456789012:role/worker',
-        packageType: 'Zip',
-        architecture: 'x86_64',
-        code: { sha256: '00', size: 1, unzippedSize: 1 },
-      }),
-      service: { AWS_ENDPOINT_URL: 'http://hob.example', GITHUB_SERVER_URL: 'http://hob.example' },
-      variables,
-      runtime: {},
-      credentials: { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c', expiresAt: 0 },
-      region: 'us-east-1',
-      logStream: 'stream',
-      runtimeApi: '127.0.0.1:9001',
-      initializationType: 'on-demand',
-      bundledClient,
-    });
+      role: 'arn:aws:iam::123456789012:role/worker',
+      packageType: 'Zip',
+      architecture: 'x86_64',
+      code: { sha256: '00', size: 1, unzippedSize: 1 },
+    }),
+    sealedVariables: undefined,
+  };
+  const of = (bundledClient: boolean, variables = {}) =>
+    programEnvironment(
+      spec,
+      { environment: {}, bundledClient },
+      {
+        service: {
+          AWS_ENDPOINT_URL: 'http://hob.example',
+          GITHUB_SERVER_URL: 'http://hob.example',
+        },
+        variables,
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c', expiresAt: 0 },
+        region: 'us-east-1',
+        logStream: 'stream',
+        runtimeApi: '127.0.0.1:9001',
+      },
+    );
 
   it('name our socket only where a client of ours is there to take it away again', () => {
     assert.equal(of(true)['HOB_RUNTIME_SOCKET'], '/run/hob/runtime');

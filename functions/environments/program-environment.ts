@@ -1,56 +1,66 @@
 import { present } from '#platform/present.ts';
 
-import type { Configuration, Variables } from '../configuration/configuration.ts';
-import type { InitializationType } from '../logs/environment-log.ts';
 import type { TemporaryCredentials } from '../access-keys/session-tokens.ts';
+import type { Variables } from '../configuration/configuration.ts';
+import type { InitializationType } from '../logs/environment-log.ts';
+import type { ProgramPlan } from './plan-program.ts';
+import type { VersionSpec } from './version-spec.ts';
 
-/** The sources of a program's environment variables. */
-export interface ProgramContext {
-  readonly functionName: string;
-  readonly version: string;
-  readonly configuration: Configuration;
-  /** The function's own. */
-  readonly variables: Variables;
+/** Sources of a program's environment variables, beside its version and its plan. */
+interface VariableSources {
   /** What leads to the server itself. */
   readonly service: Readonly<Record<string, string>>;
-  /** What its runtime adds. */
-  readonly runtime: Readonly<Record<string, string>>;
+  /** The function's own. */
+  readonly variables: Variables;
   readonly credentials: TemporaryCredentials;
   readonly region: string;
   readonly logStream: string;
   /** `host:port` of the Runtime API. */
   readonly runtimeApi: string;
-  readonly initializationType: InitializationType;
-  /** Whether our own runtime client runs the function: only it knows the socket, and it hides it from the function. */
-  readonly bundledClient: boolean;
 }
 
 /** All environment variables of a function's program, as on AWS; those of the platform take precedence (recorded answers). */
-export function programEnvironment(of: ProgramContext): Readonly<Record<string, string>> {
-  const { configuration, credentials } = of;
+export function programEnvironment(
+  spec: VersionSpec,
+  plan: Pick<ProgramPlan, 'environment' | 'bundledClient'>,
+  { service, variables, credentials, region, logStream, runtimeApi }: VariableSources,
+): Readonly<Record<string, string>> {
+  const { configuration, functionName, version, concurrency } = spec;
   const { LogFormat, LogGroup, ApplicationLogLevel } = configuration.LoggingConfig;
   return {
-    ...of.service,
-    ...of.variables,
-    ...of.runtime,
+    ...service,
+    ...variables,
+    ...plan.environment,
     ...present({ _HANDLER: configuration.Handler }),
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_SESSION_TOKEN: credentials.sessionToken,
-    AWS_REGION: of.region,
-    AWS_DEFAULT_REGION: of.region,
-    AWS_LAMBDA_FUNCTION_NAME: of.functionName,
-    AWS_LAMBDA_FUNCTION_VERSION: of.version,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_LAMBDA_FUNCTION_VERSION: version,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.MemorySize),
-    AWS_LAMBDA_INITIALIZATION_TYPE: of.initializationType,
+    AWS_LAMBDA_INITIALIZATION_TYPE: initializationTypeOf(spec),
     AWS_LAMBDA_LOG_GROUP_NAME: LogGroup,
-    AWS_LAMBDA_LOG_STREAM_NAME: of.logStream,
-    AWS_LAMBDA_RUNTIME_API: of.runtimeApi,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStream,
+    AWS_LAMBDA_RUNTIME_API: runtimeApi,
     ...(LogFormat === 'JSON'
       ? { AWS_LAMBDA_LOG_FORMAT: 'JSON', AWS_LAMBDA_LOG_LEVEL: ApplicationLogLevel ?? 'INFO' }
       : {}),
-    ...(of.bundledClient ? { HOB_RUNTIME_SOCKET: `${socketFolderInside}/runtime` } : {}),
+    // Only our own runtime client knows the socket, and it hides it from the function.
+    ...(plan.bundledClient ? { HOB_RUNTIME_SOCKET: `${socketFolderInside}/runtime` } : {}),
+    ...(concurrency === undefined ? {} : { AWS_LAMBDA_MAX_CONCURRENCY: String(concurrency) }),
   };
+}
+
+export function initializationTypeOf({
+  concurrency,
+  fromSnapshot,
+  provisioned,
+}: VersionSpec): InitializationType {
+  if (concurrency !== undefined) return 'lambda-managed-instances';
+  if (fromSnapshot === true) return 'snap-start';
+  return provisioned === true ? 'provisioned-concurrency' : 'on-demand';
 }
 
 /** The directory of the Runtime API's socket, as programs see it. */
