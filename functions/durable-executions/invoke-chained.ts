@@ -6,7 +6,7 @@ import type { VersionSpec } from '../environments/version-spec.ts';
 import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { checkJsonPayload, emptyEvent } from '../invocation/invoke-input.ts';
+import { checkJsonPayload, emptyEvent } from '../invocation/read-invocation.ts';
 import { runFunction } from '../invocation/run-function.ts';
 import { beginExecution, newExecution } from './begin-execution.ts';
 import { moveInvocation, storeChained, type DueInvocation } from './chained-store.ts';

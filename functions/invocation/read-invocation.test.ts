@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import { checkJsonPayload } from './invoke-input.ts';
+import { checkJsonPayload } from './read-invocation.ts';
 
 describe('payloads', () => {
   const location = (column: number) =>
