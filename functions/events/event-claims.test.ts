@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import type { Outcome } from '../environments/execution-environment.ts';
+import { openInvocations } from '../open-function-runs.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { leaseMilliseconds, renewClaims, claimEvent, dueEvents } from './event-store.ts';
 import { createPollingWorker } from '#platform/polling-worker.ts';
@@ -13,7 +14,6 @@ import {
   putOffMessage,
   removeMessage,
 } from './outbox-store.ts';
-import { openInvocations } from './run-event.ts';
 
 const failed: Outcome = { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') };
 const succeeded: Outcome = { kind: 'response', payload: Buffer.from('{}') };

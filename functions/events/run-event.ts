@@ -1,36 +1,16 @@
-import type { Clock } from '#platform/clock.ts';
-import { readCommitted, type Database } from '#platform/database/database.ts';
+import { readCommitted } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
-import type { Random } from '#platform/random.ts';
 
-import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { wholeOutcome } from '../environments/execution-environment.ts';
-import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
-import { ConcurrencyLimiter } from '../invocation/concurrency-limiter.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { runFunction, type RunPorts } from '../invocation/run-function.ts';
-import {
-  chosenBy,
-  findTarget,
-  type Inactivity,
-  VersionSpecCache,
-  Targets,
-} from '../invocation/targets.ts';
-import { createTraceCollector, Traces } from '../invocation/traces.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
-import type { HomeNodes } from '../ports/home-nodes.ts';
+import { runFunction } from '../invocation/run-function.ts';
+import { chosenBy, findTarget } from '../invocation/targets.ts';
+import { functionArn } from '../model/function-name.ts';
 import { decideEvent, isTooOld, type EventAttempt, type EventRefusal } from './decide-event.ts';
 import { findHandling } from './event-invoke-config-store.ts';
-import { createEventQueue, type EventQueue } from './event-queue.ts';
 import { claimEvent, putOffEvent, removeEvent } from './event-store.ts';
-import {
-  type EventPorts,
-  usualHandling,
-  type EventHandling,
-  type StoredEvent,
-  type EventTimings,
-} from './event.ts';
+import { type EventPorts, usualHandling, type EventHandling, type StoredEvent } from './event.ts';
 import { messagesAbout, type FinishedEvent } from './outbox-message.ts';
 import { insertMessage } from './outbox-store.ts';
 
@@ -148,58 +128,4 @@ async function deadLetterOf(
 ): Promise<string | undefined> {
   const spec = target && (await versionSpecs.of(target));
   return spec?.configuration.DeadLetterTargetArn;
-}
-
-interface InvocationOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly serverId: string;
-  readonly environments: EnvironmentPool;
-  readonly settings: Site;
-  readonly homes: HomeNodes;
-  readonly configured: Pick<ConfiguredResources, 'targets' | 'traceCollector' | 'refresh'>;
-  readonly timings: EventTimings;
-  readonly inactivity: Inactivity;
-  /** Receives errors that have no caller to report to. */
-  readonly onError: (error: unknown) => void;
-}
-
-interface Invocations {
-  readonly run: RunPorts;
-  readonly events: EventQueue;
-  close(): Promise<void>;
-}
-
-/** Everything that runs functions, synchronously and asynchronously: one instance for the whole service. */
-export function openInvocations(options: InvocationOptions): Invocations {
-  const {
-    database,
-    clock,
-    random,
-    environments,
-    inactivity,
-    settings: site,
-    configured,
-    onError,
-  } = options;
-  const collector = createTraceCollector(configured.traceCollector, onError);
-  const run: RunPorts = {
-    clock,
-    environments,
-    inactivity,
-    targets: new Targets(database, random),
-    versionSpecs: new VersionSpecCache(database),
-    limiter: new ConcurrencyLimiter(options.homes),
-    traces: new Traces({ clock, random, site, collector }),
-  };
-  const events = createEventQueue({ ...options, ...run });
-  return {
-    run,
-    events,
-    async close() {
-      await events.close();
-      await collector.close();
-    },
-  };
 }

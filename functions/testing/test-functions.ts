@@ -25,12 +25,12 @@ import {
   type ConfiguredResources,
 } from '../configured-resources/configured-resources.ts';
 import { openTestDurable } from '../durable-executions/testing/open-test-durable.ts';
-import { openInvocations } from '../events/run-event.ts';
 import { createFunctions } from '../functions.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { openServiceKey } from '../keys/service-key.ts';
 import { createLayerLookup } from '../layers/find-layer.ts';
 import type { FunctionPorts } from '../http/call.ts';
+import { openInvocations } from '../open-function-runs.ts';
 import { createInactivityReaper, type InactivityReaper } from '../provisioning/deactivate.ts';
 import { operationHandlers } from '../routes.ts';
 import { functionServicePath } from '../other-services/recognise-service.ts';
