@@ -5,8 +5,7 @@ import type { Configuration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/variables-store.ts';
 import { versionSpecOf, type VersionSpec } from '../environments/version-spec.ts';
-import { functionHashOf, type ChainMember } from '../recursion/lineage.ts';
-import type { RecursiveLoop } from '../recursion/recursion-store.ts';
+import { functionHashOf, type ChainMember, type RecursiveLoop } from '../recursion/lineage.ts';
 
 /** What an invocation needs to know about a version before it runs; small, since it is read every time. */
 export interface Invocable extends ChainMember {

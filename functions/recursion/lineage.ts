@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { invocationsOfChainMax } from '#functions-contract/limits.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import type { RecursiveLoop } from './recursion-store.ts';
 
 /** Functions of a chain of requests, by their hashes, and how often each was invoked in it; the last one invoked is the last. */
 type Lineage = ReadonlyMap<string, number>;
@@ -45,6 +44,9 @@ export function writeLineage(lineage: Lineage): string {
 export function functionHashOf(name: string, functionId: number): string {
   return createHash('sha256').update(`${name} ${functionId}`).digest('hex').slice(0, 8);
 }
+
+/** Whether recursive loops of a function are terminated or allowed. */
+export type RecursiveLoop = 'Terminate' | 'Allow';
 
 /** The hash that identifies a function in a chain of requests, and whether recursive loops are allowed. */
 export interface ChainMember {

@@ -1,7 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-/** Whether recursive loops of a function are terminated or allowed. */
-export type RecursiveLoop = 'Terminate' | 'Allow';
+import type { RecursiveLoop } from './lineage.ts';
 
 /** Undefined when there is no such function. */
 export async function readRecursion(sql: Sql, name: string): Promise<RecursiveLoop | undefined> {
