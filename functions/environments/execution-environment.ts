@@ -18,7 +18,7 @@ export interface ExecutionEnvironment {
   onLost(listener: () => void): void;
 }
 
-/** Creates an environment; it is not initialised yet. */
+/** Creates an environment (`make-environment.ts`); it is not initialised yet. */
 export type CreateEnvironment = (spec: VersionSpec) => Promise<CreatedEnvironment>;
 
 export type CreatedEnvironment =
@@ -37,6 +37,16 @@ export class EnvironmentLostError extends Error {
   }
 }
 
+/**
+ * The result of an invocation. On the way from the program to the caller, its type is in turn:
+ *
+ * - `RuntimeAnswer` (`runtime-api/runtime-channel.ts`): what the program sent
+ * - `RuntimeOutcome` (`runtime-process.ts`): that, or how the program or an extension failed
+ * - `InvocationAnswer` (`sandboxed-environment.ts`): every failure as the caller sees it, and the log
+ * - `Invoked` (`pool/environment-pool.ts`): that, or why there is none
+ * - `RunAnswer` (`invocation/run-function.ts`): the answer and its trace header; why there is none is thrown, or is a failure of the function
+ * - the output of the operation (`invocation/invoke-routes.ts`)
+ */
 export interface InvocationAnswer {
   readonly outcome: Outcome;
   /** The end of the log, from the start of the invocation on. */

@@ -115,6 +115,7 @@ function store(
     const changed = await findVersionById(sql, id);
     return changed && { version: changed, warning };
   };
+  // A change of settings adds no bytes: then this is a plain write.
   return codeStorage.write(database, addedBytes, write).catch((error: unknown) => {
     if (error instanceof Superseded) return undefined;
     throw error;

@@ -4,7 +4,10 @@ import type { CapacityLimits } from './capacity.ts';
 import type { InvocationAnswer } from '../execution-environment.ts';
 import type { EnvironmentState } from './pooled-environment.ts';
 
-/** The port to the execution environments of all functions. */
+/**
+ * The port to the execution environments of all functions. `create-environment-pool.ts` makes it;
+ * `invocation-recorder.ts` wraps it (in `start-functions.ts`) to count invocations.
+ */
 export interface EnvironmentPool {
   /** Starts an environment ahead of any event; the first event finds it idle. */
   prewarm(spec: VersionSpec): Promise<StartFailure | undefined>;
