@@ -149,7 +149,7 @@ export class BatchProcess {
   #error(): BatchProcessLost {
     const output = this.#errorText.trim();
     return new BatchProcessLost(
-      `A git helper process failed: ${this.#lost ?? 'unknown'}${output && `; stderr: ${output}`}`,
+      `A git batch process failed: ${this.#lost ?? 'unknown'}${output && `; stderr: ${output}`}`,
       this.#killed,
       output,
     );
@@ -202,7 +202,7 @@ export class BatchProcessPool<T extends Pooled = BatchProcess> {
     await pooled?.process.kill();
   }
 
-  /** Ends the repository's process when it has answered what it was asked. */
+  /** Ends the repository's process when it has answered what it was asked: it keeps removed packs open. */
   retire(repositoryId: number): void {
     this.#processes.get(repositoryId)?.process.retire();
     this.#processes.delete(repositoryId);

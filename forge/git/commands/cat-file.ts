@@ -16,11 +16,11 @@ export interface ObjectContent extends ObjectHeader {
 }
 
 /** Reads objects through one long-lived `cat-file` for each repository in use. */
-export class CatFilePool {
+export class CatFilePool extends BatchProcessPool {
   readonly #runner: GitRunner;
-  readonly #pool = new BatchProcessPool({ processesMax: 64, idleSeconds: 60 });
 
   constructor(runner: GitRunner) {
+    super({ processesMax: 64, idleSeconds: 60 });
     this.#runner = runner;
   }
 
@@ -30,19 +30,6 @@ export class CatFilePool {
 
   content(id: number, path: string, revision: string): Promise<ObjectContent | undefined> {
     return this.#send(id, path, () => contentRequest(revision));
-  }
-
-  drop(id: number): Promise<void> {
-    return this.#pool.drop(id);
-  }
-
-  /** Ends the repository's process when it has answered: it keeps removed packs open. */
-  retire(id: number): void {
-    this.#pool.retire(id);
-  }
-
-  close(): Promise<void> {
-    return this.#pool.close();
   }
 
   /** Reading twice is harmless, so a question whose process died is put once more to a new one. */
@@ -63,7 +50,7 @@ export class CatFilePool {
   }
 
   #process(id: number, path: string): BatchProcess {
-    return this.#pool.get(id, () => {
+    return this.get(id, () => {
       const child = this.#runner.start({
         arguments: catFileArguments,
         repositoryPath: path,

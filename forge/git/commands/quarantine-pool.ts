@@ -8,35 +8,22 @@ import { Quarantine } from './quarantine.ts';
 import type { QuarantineHost } from './quarantine.ts';
 
 /** One quarantine, with its long-lived `merge-tree`, for each repository in use. */
-export class QuarantinePool {
+export class QuarantinePool extends BatchProcessPool<Quarantine> {
   readonly #host: QuarantineHost;
   readonly #paths: RepositoryPaths;
-  readonly #pool = new BatchProcessPool<Quarantine>({ processesMax: 16, idleSeconds: 60 });
 
   constructor(host: QuarantineHost, paths: RepositoryPaths) {
+    super({ processesMax: 16, idleSeconds: 60 });
     this.#host = host;
     this.#paths = paths;
   }
 
   use<T>(id: number, path: string, work: (quarantine: Quarantine) => Promise<T>): Promise<T> {
-    const quarantine = this.#pool.get(id, () => {
+    const quarantine = this.get(id, () => {
       // On the file system of the repositories, and emptied by every start.
       const folder = join(this.#paths.arriving, `quarantine-${systemRandom.id()}`);
       return new Quarantine(this.#host, path, folder);
     });
     return quarantine.use(() => work(quarantine));
-  }
-
-  drop(id: number): Promise<void> {
-    return this.#pool.drop(id);
-  }
-
-  /** Ends the repository's process when it has answered: it keeps removed packs open. */
-  retire(id: number): void {
-    this.#pool.retire(id);
-  }
-
-  close(): Promise<void> {
-    return this.#pool.close();
   }
 }

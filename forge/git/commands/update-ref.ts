@@ -14,11 +14,11 @@ export type TransactionOutcome =
   | 'unknown';
 
 /** Moves refs through one long-lived `update-ref` for each repository in use. */
-export class UpdateRefPool {
+export class UpdateRefPool extends BatchProcessPool {
   readonly #runner: GitRunner;
-  readonly #pool = new BatchProcessPool({ processesMax: 32, idleSeconds: 30 });
 
   constructor(runner: GitRunner) {
+    super({ processesMax: 32, idleSeconds: 30 });
     this.#runner = runner;
   }
 
@@ -28,7 +28,7 @@ export class UpdateRefPool {
     path: string,
     updates: readonly RefUpdate[],
   ): Promise<TransactionOutcome> {
-    const batch = this.#pool.get(id, () => this.#start(path));
+    const batch = this.get(id, () => this.#start(path));
     try {
       return await batch.send(transactionRequest(updates));
     } catch (error) {
@@ -36,18 +36,6 @@ export class UpdateRefPool {
       this.#runner.stopAfterFailedSync('update-ref', error.errorText);
       return error.killed ? 'unknown' : 'refused';
     }
-  }
-
-  retire(id: number): void {
-    this.#pool.retire(id);
-  }
-
-  drop(id: number): Promise<void> {
-    return this.#pool.drop(id);
-  }
-
-  close(): Promise<void> {
-    return this.#pool.close();
   }
 
   #start(path: string): BatchProcess {
