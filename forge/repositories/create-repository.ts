@@ -1,6 +1,5 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import type { Sql } from '#platform/database/database.ts';
-import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { memberRole } from '../accounts/account-store.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
@@ -21,7 +20,7 @@ import type { Account } from '../model/account.ts';
 import type { Repository, RepositoryUpdate } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { putCollaborator } from './collaborator-store.ts';
-import { abandonRepository, removeLater } from './delete-repository.ts';
+import { abandonRepository, removeIfAnswerWasLost } from './delete-repository.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { nameTaken } from './repository-name.ts';
 import { markPushed, repositoriesById } from './repository-store.ts';
@@ -130,9 +129,7 @@ async function reserve(
       return id;
     });
   } catch (error) {
-    // The answer to the commit may be lost, and not the commit. What a full disk undid is not looked for: SQLite gives the id to the
-    // next repository, which would be removed while it is made.
-    if (id !== undefined && error instanceof DatabaseUnavailableError) removeLater(ports, id);
+    removeIfAnswerWasLost(ports, id, error);
     if (!uniqueViolation(error)) throw error;
     return invalid(nameTaken);
   }

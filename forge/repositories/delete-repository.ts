@@ -1,3 +1,5 @@
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
+
 import { writeRepository } from '../events/invalidate.ts';
 import { GitError, type GitErrorKind } from '../git/git-error.ts';
 import { deleteSomeObjects } from '../large-files/lfs-object-store.ts';
@@ -77,10 +79,23 @@ async function orRemoveLater<T>(
 }
 
 /**
+ * After this error of the transaction that reserves a repository: the answer to the commit may be lost, and not the commit. What a full disk
+ * undid is not looked for: SQLite gives the id to the next repository, which would be removed while it is made.
+ */
+export function removeIfAnswerWasLost(
+  ports: RemovalPorts,
+  repositoryId: number | undefined,
+  error: unknown,
+): void {
+  if (repositoryId !== undefined && error instanceof DatabaseUnavailableError)
+    removeLater(ports, repositoryId);
+}
+
+/**
  * Removes an unready repository in the background; one that is ready stays. It may not be there yet: the answer of the database may be lost, and
  * the row appear when its connection has ended already.
  */
-export function removeLater(
+function removeLater(
   ports: RemovalPorts,
   repositoryId: number,
   deletionEvent?: DeletionEvent,

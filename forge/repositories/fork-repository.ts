@@ -1,5 +1,3 @@
-import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
-
 import type { Account } from '../model/account.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { parseBranchName } from '../git/names.ts';
@@ -8,7 +6,7 @@ import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { copyObjects } from '../large-files/copy-objects.ts';
 import { grantAdmin } from './create-repository.ts';
-import { abandonRepository, removeLater } from './delete-repository.ts';
+import { abandonRepository, removeIfAnswerWasLost } from './delete-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
 import { isReady, getRepository } from './get-repository.ts';
@@ -98,9 +96,7 @@ async function reserve(
       return { id, reserved: true };
     });
   } catch (error) {
-    // The answer to the commit may be lost, and not the commit. What a full disk undid is not looked for: SQLite gives the id to the
-    // next repository, which would be removed while it is made.
-    if (id !== undefined && error instanceof DatabaseUnavailableError) removeLater(ports, id);
+    removeIfAnswerWasLost(ports, id, error);
     throw error;
   }
 }

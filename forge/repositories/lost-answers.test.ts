@@ -153,15 +153,21 @@ describe('when the answer of the database to a commit is lost', () => {
     await assertNothingUnready();
   });
 
-  test('a creation that another server removes, as that of a dead one, is refused and leaves nothing', async () => {
+  /** Another server marks each new repository as one that it removes, and goes on with that. */
+  function takenForDead(remove: (id: number) => Promise<void> = async () => {}): Ports {
     const git: Ports['git'] = {
       ...forge.git,
       async create(id, branch) {
         await forge.git.create(id, branch);
         await writeRepository(forge.database, id, (sql) => markDeleting(sql, id, 'another'));
+        await remove(id);
       },
     };
-    const creation = create('taken-for-dead', { ...forge.ports, git });
+    return { ...forge.ports, git };
+  }
+
+  test('a creation that another server removes, as that of a dead one, is refused and leaves nothing', async () => {
+    const creation = create('taken-for-dead', takenForDead());
     await assert.rejects(creation, {
       refusal: { kind: 'unavailable', message: 'The repository was not created. Try again.' },
     });
@@ -171,17 +177,10 @@ describe('when the answer of the database to a commit is lost', () => {
   });
 
   test('so is one whose files it removes before they are all there', async () => {
-    const git: Ports['git'] = {
-      ...forge.git,
-      async create(id, branch) {
-        await forge.git.create(id, branch);
-        await writeRepository(forge.database, id, (sql) => markDeleting(sql, id, 'another'));
-        await forge.git.remove(id);
-      },
-    };
+    const ports = takenForDead((id) => forge.git.remove(id));
     const signature = { name: 'Own', email: 'own@example.com', seconds: 0, offsetMinutes: 0 };
     const files = [{ path: 'README.md', text: '# Taken\n' }];
-    const creation = create('taken-early', { ...forge.ports, git }, { files, signature });
+    const creation = create('taken-early', ports, { files, signature });
     await assert.rejects(creation, {
       refusal: { kind: 'unavailable', message: 'The repository was not created. Try again.' },
     });
