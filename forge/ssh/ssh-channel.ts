@@ -6,7 +6,7 @@ import type { ServerChannel } from 'ssh2';
 
 import { GitRefusal } from '../http/from-git-error.ts';
 
-/** Bytes that wait in memory for a client of SSH that reads slowly, beside a window of SSH. */
+/** Bytes that wait in memory for a client of SSH that reads slowly, in addition to a window of SSH. */
 const unsentBytesMax = 2 ** 20;
 /** Bytes of a client of SSH that wait to be read; more end the connection: ssh2 lets clients send more than their window. */
 const unreadBytesMax = 8 * 2 ** 20;

@@ -6,7 +6,7 @@ import type { InitializationType } from '../logs/environment-log.ts';
 import type { ProgramPlan } from './plan-program.ts';
 import type { VersionSpec } from './version-spec.ts';
 
-/** Sources of a program's environment variables, beside its version and its plan. */
+/** Sources of a program's environment variables in addition to its version and its plan. */
 interface VariableSources {
   /** What leads to the server itself. */
   readonly service: Readonly<Record<string, string>>;
