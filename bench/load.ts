@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 /** One request, ready to be written to a socket again and again. */
@@ -75,13 +75,13 @@ export function request(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
-/** User and system time of a process and its threads so far. */
+/** Processor time of a process and its threads so far; the kernel counts it in nanoseconds there, elsewhere in ticks. */
 function cpuMicroseconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  const ticks = Number(fields[11]) + Number(fields[12]);
-  return ticks * 10_000;
+  const threads = `/proc/${pid}/task`;
+  const nanoseconds = readdirSync(threads).map((thread) =>
+    Number(readFileSync(`${threads}/${thread}/schedstat`, 'utf8').split(' ', 1)[0]),
+  );
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000;
 }
 
 interface Connection {

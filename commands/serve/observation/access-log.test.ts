@@ -74,9 +74,11 @@ describe('the access log', () => {
     const lines: string[] = [];
     const request = { id: 'r', ip: undefined, method: 'GET', originalUrl: '/', headers: {} };
     const reply = { getHeader: () => undefined };
-    const route = { service: 'site', operation: 'none', pattern: undefined };
-    const ended = { route, request, reply, status: undefined, milliseconds: 1 };
-    accessLogTo((line) => lines.push(line)).ended(ended as never);
+    const route = { service: 'site', operation: 'none', pattern: undefined } as const;
+    const ended = { request, reply, status: undefined, milliseconds: 1 };
+    accessLogTo((line) => lines.push(line))
+      .ofRoute(route)
+      .ended(ended as never);
     const { time, ...rest } = JSON.parse(lines[0] ?? '');
     assert.equal(typeof time, 'string');
     assert.deepEqual(rest, {

@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import { destination } from 'pino';
 
 import type { SshCommandRecord } from '#forge/ports/ssh-port.ts';
 import { systemClock } from '#platform/clock.ts';
 import { printable } from '#platform/log.ts';
 
-import type { RequestObserver, Route } from './observe-requests.ts';
+import type { RequestObserver } from './observe-requests.ts';
 
 export interface AccessLog extends AccessObserver {
   /** Writes what is left. */
@@ -74,17 +73,24 @@ export function accessLogTo(write: (line: string) => unknown): AccessObserver {
       });
       write(`${printable(line)}\n`);
     },
-    ended({ route, request, reply, status, milliseconds }) {
-      // A client that left before its connection was accepted has no address, whatever the type says.
-      const client: string | undefined = request.ip;
-      const requestId = ownRequestId(reply.getHeader('x-amzn-requestid')) ?? request.id;
-      const userAgent = request.headers['user-agent'];
-      // By hand: JSON.stringify and a logger take several times as long, a tenth of what a cached response takes.
-      write(
-        `{"time":"${isoTime(systemClock.now())}","requestId":${quoted(requestId)}${field('client', client)},"method":${quoted(request.method)},` +
-          `"path":${quoted(loggedPath(request, route))},"service":"${route.service}","operation":${quoted(route.operation)},` +
-          `"status":${status ?? clientLeft},"milliseconds":${tenths(milliseconds)}${field('userAgent', userAgent)}}\n`,
-      );
+    ofRoute(route) {
+      const hasOwnId = route.service !== 'forge' && route.service !== 'git';
+      const secretPath = route.pattern !== undefined && secretParameter.test(route.pattern);
+      const path = secretPath ? quoted(route.pattern) : undefined;
+      const ofRoute = `,"service":"${route.service}","operation":${quoted(route.operation)},"status":`;
+      return {
+        ended({ request, reply, status, milliseconds }) {
+          // A client that left before its connection was accepted has no address, whatever the type says.
+          const client: string | undefined = request.ip;
+          const ownId = hasOwnId ? ownRequestId(reply.getHeader('x-amzn-requestid')) : undefined;
+          const userAgent = request.headers['user-agent'];
+          // By hand: JSON.stringify and a logger take several times as long, a tenth of what a cached response takes.
+          write(
+            `{"time":"${isoTime(systemClock.now())}","requestId":${quoted(ownId ?? request.id)}${field('client', client)},"method":"${request.method}",` +
+              `"path":${path ?? quoted(withoutQuery(request.originalUrl))}${ofRoute}${status ?? clientLeft},"milliseconds":${tenths(milliseconds)}${field('userAgent', userAgent)}}\n`,
+          );
+        },
+      };
     },
   };
 }
@@ -122,11 +128,10 @@ function ownRequestId(header: number | string | readonly string[] | undefined): 
   return typeof header === 'string' ? header : undefined;
 }
 
-/** The path as the client sent it, without the query; the pattern of the route where a parameter is a secret. */
-function loggedPath({ originalUrl }: FastifyRequest, { pattern }: Route): string {
-  if (pattern !== undefined && secretParameter.test(pattern)) return pattern;
-  const query = originalUrl.indexOf('?');
-  return query < 0 ? originalUrl : originalUrl.slice(0, query);
+function withoutQuery(url: string): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
 }
 
+/** Where a parameter of a path is a secret, the log has the pattern of the route. */
 const secretParameter = /:(?:code|\w*(?:token|secret|password)\w*)(?:[/(]|$)/i;

@@ -2,10 +2,24 @@ import { Histogram, type Registry } from 'prom-client';
 
 type Value = Awaited<ReturnType<Histogram<'service' | 'le'>['get']>>['values'][number];
 
-interface Counts {
-  /** Durations in each bucket alone; the last is above all bounds. */
+/** The durations of one service. */
+class Durations {
+  /** In each bucket alone; the last is above all bounds. */
   readonly buckets: number[];
-  sum: number;
+  sum = 0;
+  readonly #bounds: readonly number[];
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.buckets = bounds.map(() => 0).concat(0);
+  }
+
+  add(seconds: number): void {
+    let index = 0;
+    while (seconds > (this.#bounds[index] ?? Infinity)) index += 1;
+    this.buckets[index] = (this.buckets[index] ?? 0) + 1;
+    this.sum += seconds;
+  }
 }
 
 /**
@@ -17,7 +31,7 @@ export class DurationHistogram extends Histogram<'service' | 'le'> {
   readonly #described: Histogram;
   readonly #name: string;
   readonly #bounds: readonly number[];
-  readonly #services = new Map<string, Counts>();
+  readonly #services = new Map<string, Durations>();
 
   constructor(name: string, help: string, bounds: readonly number[], registry: Registry) {
     super({ name, help, registers: [registry] });
@@ -26,16 +40,12 @@ export class DurationHistogram extends Histogram<'service' | 'le'> {
     this.#bounds = bounds;
   }
 
-  add(service: string, seconds: number): void {
-    let counts = this.#services.get(service);
-    if (!counts) {
-      counts = { buckets: this.#bounds.map(() => 0).concat(0), sum: 0 };
-      this.#services.set(service, counts);
-    }
-    let index = 0;
-    while (seconds > (this.#bounds[index] ?? Infinity)) index += 1;
-    counts.buckets[index] = (counts.buckets[index] ?? 0) + 1;
-    counts.sum += seconds;
+  ofService(service: string): Durations {
+    const known = this.#services.get(service);
+    if (known) return known;
+    const durations = new Durations(this.#bounds);
+    this.#services.set(service, durations);
+    return durations;
   }
 
   /** What the registry calls for its text; `get` calls it as well. */

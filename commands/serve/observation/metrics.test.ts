@@ -36,7 +36,7 @@ describe('the metrics of an application', () => {
   before(async () => {
     const metrics = createMetrics(sources);
     // Comes after the metrics: what it is notified of has been counted.
-    const notified: RequestObserver = { ended: () => onEnded() };
+    const notified: RequestObserver = { ofRoute: () => ({ ended: () => onEnded() }) };
     application = await startTestApplication(
       {},
       {

@@ -75,9 +75,9 @@ export function metricsRoute(
 }
 
 /** Counts in plain objects, because it is done for every request; the registry reads them when it is asked. */
-function observedRequests(registry: Registry): Required<RequestObserver> {
+function observedRequests(registry: Registry): RequestObserver {
   const ended = new Map<Route, number[]>();
-  const inProgress = new Map<string, number>();
+  const inProgress = new Map<string, { count: number }>();
   const total = new Counter({
     name: 'hob_http_requests_total',
     help: 'Responses that have ended, by operation and class of status; aborted: the client left first',
@@ -98,7 +98,7 @@ function observedRequests(registry: Registry): Required<RequestObserver> {
     name: 'hob_http_requests_in_progress',
     help: 'Requests whose response has not ended; of the service git: transfers and pushes',
     label: 'service',
-    read: () => inProgress,
+    read: () => [...inProgress].map(([service, { count }]) => [service, count] as const),
   });
   const durations = new DurationHistogram(
     'hob_http_request_duration_seconds',
@@ -107,19 +107,24 @@ function observedRequests(registry: Registry): Required<RequestObserver> {
     registry,
   );
   return {
-    began({ service }) {
-      inProgress.set(service, (inProgress.get(service) ?? 0) + 1);
-    },
-    ended({ route, status, milliseconds }) {
-      inProgress.set(route.service, (inProgress.get(route.service) ?? 0) - 1);
-      let counts = ended.get(route);
-      if (!counts) {
-        counts = statusClasses.map(() => 0);
-        ended.set(route, counts);
-      }
-      const index = status === undefined ? 0 : Math.floor(status / 100);
-      counts[index] = (counts[index] ?? 0) + 1;
-      durations.add(route.service, milliseconds / 1000);
+    ofRoute(route) {
+      const { service } = route;
+      const counts = statusClasses.map(() => 0);
+      ended.set(route, counts);
+      const ofService = inProgress.get(service) ?? { count: 0 };
+      inProgress.set(service, ofService);
+      const duration = durations.ofService(service);
+      return {
+        began() {
+          ofService.count += 1;
+        },
+        ended({ status, milliseconds }) {
+          ofService.count -= 1;
+          const index = status === undefined ? 0 : Math.floor(status / 100);
+          counts[index] = (counts[index] ?? 0) + 1;
+          duration.add(milliseconds / 1000);
+        },
+      };
     },
   };
 }

@@ -16,7 +16,6 @@ export interface Route {
 
 /** A request whose response has ended. */
 export interface EndedRequest {
-  readonly route: Route;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** undefined: the client left before the response was complete. */
@@ -25,7 +24,12 @@ export interface EndedRequest {
 }
 
 export interface RequestObserver {
-  began?(route: Route): void;
+  /** Called once for each route, so that what only depends on it is not done for each request. */
+  ofRoute(route: Route): RouteObserver;
+}
+
+export interface RouteObserver {
+  began?(): void;
   ended(request: EndedRequest): void;
 }
 
@@ -36,22 +40,23 @@ export function observeRequests(
 ): void {
   if (observers.length === 0) return;
   // The router's object for a route is the same for each of its requests: what it says is read once.
-  const routes = new WeakMap<object, Route>();
+  const known = new WeakMap<object, readonly RouteObserver[]>();
+  const observersOf = new Map<Route, readonly RouteObserver[]>();
+  const observe = (request: FastifyRequest): readonly RouteObserver[] => {
+    const route = routeOf(request);
+    const ofRoute = observersOf.get(route) ?? observers.map((observer) => observer.ofRoute(route));
+    observersOf.set(route, ofRoute);
+    known.set(request.routeOptions.config, ofRoute);
+    return ofRoute;
+  };
   application.addHook('onRequest', (request, reply, done) => {
-    const { config } = request.routeOptions;
-    let route = routes.get(config);
-    if (!route) {
-      route = routeOf(request);
-      routes.set(config, route);
-    }
-    const known = route;
-    for (const observer of observers) observer.began?.(known);
+    const ofRoute = known.get(request.routeOptions.config) ?? observe(request);
+    for (const observer of ofRoute) observer.began?.();
     const { raw } = reply;
     onResponseEnd(raw, () => {
       const status = raw.writableFinished ? raw.statusCode : undefined;
-      const milliseconds = reply.elapsedTime;
-      const ended = { route: known, request, reply, status, milliseconds };
-      for (const observer of observers) observer.ended(ended);
+      const ended = { request, reply, status, milliseconds: reply.elapsedTime };
+      for (const observer of ofRoute) observer.ended(ended);
     });
     done();
   });

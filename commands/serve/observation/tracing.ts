@@ -14,13 +14,18 @@ import {
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  SamplingDecision,
+} from '@opentelemetry/sdk-trace-node';
 
 import type { Log } from '#platform/log.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 import { installTracer } from '#platform/tracing.ts';
 
 import type { RequestObserver } from './observe-requests.ts';
+import { samplerFrom, TraceIds, UnsampledContext } from './sampler.ts';
 
 /**
  * Traces every request: its span is the parent of those of statements, git calls, sandboxes and invocations. Only a trusted peer says
@@ -44,6 +49,7 @@ export function openTracing(
   log: Log,
   version: string,
   isTrusted: (request: IncomingMessage) => boolean,
+  variables: Readonly<Record<string, string | undefined>> = process.env,
 ): Tracing {
   diag.setLogger(
     {
@@ -55,7 +61,11 @@ export function openTracing(
     },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
+  const sampler = samplerFrom(variables);
+  const ids = new TraceIds();
   const provider = new NodeTracerProvider({
+    sampler,
+    idGenerator: ids,
     resource: resourceFromAttributes({ 'service.name': 'hob', 'service.version': version }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
@@ -66,8 +76,9 @@ export function openTracing(
   provider.register();
   const tracer = provider.getTracer('hob', version);
   const uninstall = installTracer({
-    span: (name, attributes, work) =>
-      tracer.startActiveSpan(name, { attributes }, async (span) => {
+    async span(name, attributes, work) {
+      if (context.active() instanceof UnsampledContext) return work();
+      return tracer.startActiveSpan(name, { attributes }, async (span) => {
         try {
           return await work();
         } catch (error) {
@@ -78,17 +89,44 @@ export function openTracing(
         } finally {
           span.end();
         }
-      }),
+      });
+    },
     current() {
-      const span = trace.getActiveSpan()?.spanContext();
+      const active = context.active();
+      if (active instanceof UnsampledContext) {
+        return { traceId: active.traceId, spanId: ids.generateSpanId(), sampled: false };
+      }
+      const span = trace.getSpan(active)?.spanContext();
       return span && { ...span, sampled: (span.traceFlags & 1) === 1 };
     },
   });
+  /** For a request without a trace: that of the next span, or nothing more than a context. */
+  const beginTrace = (method: string): UnsampledContext | undefined => {
+    const traceId = ids.generateTraceId();
+    const { decision } = sampler.shouldSample(
+      ROOT_CONTEXT,
+      traceId,
+      method,
+      SpanKind.SERVER,
+      {},
+      [],
+    );
+    if (decision === SamplingDecision.NOT_RECORD) return new UnsampledContext(traceId);
+    ids.next = traceId;
+    return undefined;
+  };
   const spans = new WeakMap<IncomingMessage, Span>();
   return {
     around: (next) => (request, response) => {
-      const parent = parentOf(request, isTrusted);
       const method = request.method ?? 'GET';
+      const parent = parentOf(request, isTrusted);
+      if (parent === ROOT_CONTEXT) {
+        const unsampled = beginTrace(method);
+        if (unsampled) {
+          context.with(unsampled, next, undefined, request, response);
+          return;
+        }
+      }
       const span = tracer.startSpan(
         method,
         { kind: SpanKind.SERVER, attributes: { 'http.request.method': method } },
@@ -103,19 +141,21 @@ export function openTracing(
       context.with(trace.setSpan(parent, span), () => next(request, response));
     },
     observer: {
-      ended({ route, request, status }) {
-        const span = spans.get(request.raw);
-        if (!span) return;
-        span.updateName(`${request.method} ${route.pattern ?? '(no route)'}`);
-        span.setAttributes({
-          'hob.service': route.service,
-          'hob.operation': route.operation,
-          'hob.request_id': request.id,
-          ...(route.pattern === undefined ? {} : { 'http.route': route.pattern }),
-          ...(status === undefined ? {} : { 'http.response.status_code': status }),
-        });
-        if (status === undefined || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-      },
+      ofRoute: (route) => ({
+        ended({ request, status }) {
+          const span = spans.get(request.raw);
+          if (!span) return;
+          span.updateName(`${request.method} ${route.pattern ?? '(no route)'}`);
+          span.setAttributes({
+            'hob.service': route.service,
+            'hob.operation': route.operation,
+            'hob.request_id': request.id,
+            ...(route.pattern === undefined ? {} : { 'http.route': route.pattern }),
+            ...(status === undefined ? {} : { 'http.response.status_code': status }),
+          });
+          if (status === undefined || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        },
+      }),
     },
     async close() {
       uninstall();
