@@ -8,8 +8,11 @@ import { measure, request, type Shot } from './load.ts';
 import { folder, progress } from './server-under-test.ts';
 import type { Table } from './table.ts';
 
-/** Servers of each kind, one after the other: what the compiler makes of the same code differs from process to process. */
-const starts = 4;
+/**
+ * Pairs of each kind: what the compiler makes of the same code differs from process to process. There are no more than two servers at a
+ * time, which share the caches of the processor.
+ */
+const starts = 3;
 /** The least of them counts: what else runs on the machine only adds. Short ones, so that some are undisturbed. */
 const rounds = 40;
 const warmMilliseconds = 2500;
@@ -22,7 +25,7 @@ interface Observed {
   readonly times: number[];
 }
 
-/** Servers that differ only in what operators see of them, in turn: what else runs on the machine changes. */
+/** Servers that differ only in what operators see of them, in turn with one that shows nothing: what else runs on the machine changes. */
 export async function measureObservation(table: Table): Promise<void> {
   const collector = createServer((received, response) => {
     received.resume().on('end', () => response.end('{}'));
@@ -39,9 +42,8 @@ export async function measureObservation(table: Table): Promise<void> {
   const metrics = { HOB_METRICS: 'loopback' };
   const log = { HOB_ACCESS_LOG: 'on' };
   const kinds: readonly (readonly [string, Record<string, string>])[] = [
-    ['nothing', {}],
     // Shows how much two equal servers differ.
-    ['nothing, again', {}],
+    ['nothing', {}],
     ['HOB_METRICS', metrics],
     ['HOB_ACCESS_LOG', log],
     ['both', { ...metrics, ...log }],
@@ -49,28 +51,27 @@ export async function measureObservation(table: Table): Promise<void> {
     ['all three', { ...metrics, ...log, ...traces, ...sampler }],
     ['traces of all requests', traces],
   ];
-  const leasts: number[][] = [];
+  const bases: number[] = [];
+  const ratios = new Map<string, number[]>();
   try {
     for (let started = 1; started <= starts; started += 1) {
-      const name = `observed-${started}`;
-      leasts.push(await measureOnce(kinds, name, `${started} of ${starts}`));
+      for (const [name, environment] of kinds) {
+        progress(`${started} of ${starts}: a server that shows ${name}`);
+        const [base, other] = await measurePair(environment);
+        bases.push(base);
+        ratios.set(name, [...(ratios.get(name) ?? []), other / base]);
+      }
     }
   } finally {
     collector.close();
     collector.closeAllConnections();
   }
-  const base = median(leasts.map(equalServers));
-  table.add('cached GET, without any of them', base, 'us of CPU', '');
-  for (const [index, [name]] of kinds.entries()) {
-    const ratios = leasts.map((least) => (least[index] ?? Number.NaN) / equalServers(least));
-    const aim = index < 2 ? '' : 'at most 1.05';
-    if (index > 0) table.add(`  with ${name}`, median(ratios), 'times that', aim);
+  table.add('cached GET, without any of them', median(bases), 'us of CPU', '');
+  for (const [name, values] of ratios) {
+    const aim = name === 'nothing' ? '' : 'at most 1.05';
+    table.add(`  with ${name}`, median(values), 'times that', aim);
   }
 }
-
-/** Of the two that show nothing. */
-const equalServers = ([one = Number.NaN, again = Number.NaN]: readonly number[]): number =>
-  (one + again) / 2;
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
@@ -78,25 +79,23 @@ function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
-/** The least time of a server of each kind, in microseconds. */
-async function measureOnce(
-  kinds: readonly (readonly [string, Record<string, string>])[],
-  folderName: string,
-  which: string,
-): Promise<number[]> {
+let pairs = 0;
+
+/** The least times of a server that shows nothing, and of one with this environment, in microseconds. */
+async function measurePair(environment: Record<string, string>): Promise<[number, number]> {
   const observed: Observed[] = [];
+  pairs += 1;
   try {
-    for (const [index, [name, environment]] of kinds.entries()) {
-      progress(`${which}: a server that shows ${name}`);
-      observed.push(await start(join(folder, `${folderName}-${index}`), environment));
+    for (const [index, each] of [{}, environment].entries()) {
+      observed.push(await start(join(folder, `observed-${pairs}-${index}`), each));
     }
     for (let round = 1; round <= rounds; round += 1) {
-      progress(`${which}: round ${round} of ${rounds}`);
       for (const { server, shot, times } of observed) {
         times.push(await microseconds(server, shot, measuredMilliseconds));
       }
     }
-    return observed.map(({ times }) => Math.min(...times));
+    const [base = Number.NaN, other = Number.NaN] = observed.map(({ times }) => Math.min(...times));
+    return [base, other];
   } finally {
     await Promise.all(observed.map(({ server }) => server.stop()));
   }
