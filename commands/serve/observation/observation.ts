@@ -44,6 +44,7 @@ export async function openTracingIfAsked(
     (request) =>
       functionCallerOf(request) === undefined &&
       isListed(trusted, request.socket.remoteAddress ?? ''),
+    env,
   );
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { SamplingDecision } from '@opentelemetry/sdk-trace-node';
+import { AlwaysOffSampler, AlwaysOnSampler, SamplingDecision } from '@opentelemetry/sdk-trace-node';
 
 import { samplerFrom, TraceIds } from './sampler.ts';
 
@@ -42,12 +42,31 @@ describe('the sampler of OTEL_TRACES_SAMPLER', () => {
   }
 });
 
-describe('ids of traces', () => {
-  it('are random but for the one that was set', () => {
-    const ids = new TraceIds();
-    ids.next = low;
-    assert.equal(ids.generateTraceId(), low);
-    assert.match(ids.generateTraceId(), /^(?!0{31}1f)[0-9a-f]{32}$/);
+describe('the ids of traces', () => {
+  it('are random', () => {
+    const ids = new TraceIds(new AlwaysOnSampler());
+    assert.match(ids.generateTraceId(), /^[0-9a-f]{32}$/);
+    assert.notEqual(ids.generateTraceId(), ids.generateTraceId());
     assert.match(ids.generateSpanId(), /^[0-9a-f]{16}$/);
+  });
+
+  it('have the one that was sampled next, and that once', () => {
+    const decided: string[] = [];
+    const ids = new TraceIds({
+      shouldSample(_context, traceId) {
+        decided.push(traceId);
+        return { decision: SamplingDecision.RECORD_AND_SAMPLED };
+      },
+    });
+    assert.equal(ids.decide('GET'), undefined);
+    assert.equal(ids.generateTraceId(), decided[0]);
+    assert.notEqual(ids.generateTraceId(), decided[0]);
+  });
+
+  it('have none of a trace that is not sampled', () => {
+    const ids = new TraceIds(new AlwaysOffSampler());
+    const unsampled = ids.decide('GET');
+    assert.ok(unsampled);
+    assert.notEqual(ids.generateTraceId(), unsampled.traceId);
   });
 });

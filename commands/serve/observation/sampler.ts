@@ -1,4 +1,4 @@
-import { type Context, diag, ROOT_CONTEXT } from '@opentelemetry/api';
+import { type Context, diag, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -6,6 +6,7 @@ import {
   ParentBasedSampler,
   RandomIdGenerator,
   type Sampler,
+  SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
 
@@ -43,15 +44,35 @@ function ratioFrom(text: string): number {
   return 1;
 }
 
-/** Random ids, of which that of the next trace may be set. */
+/** Random ids; that of the next trace may have been decided about before. */
 export class TraceIds implements IdGenerator {
-  /** The trace for which it was decided that it is sampled. */
-  next: string | undefined;
+  readonly #sampler: Sampler;
   readonly #random = new RandomIdGenerator();
+  #next: string | undefined;
+
+  constructor(sampler: Sampler) {
+    this.#sampler = sampler;
+  }
+
+  /** Begins the trace of a request: undefined where it is sampled, and the next span that has no parent is its first. */
+  decide(method: string): UnsampledContext | undefined {
+    const id = this.#random.generateTraceId();
+    const { decision } = this.#sampler.shouldSample(
+      ROOT_CONTEXT,
+      id,
+      method,
+      SpanKind.SERVER,
+      {},
+      [],
+    );
+    if (decision === SamplingDecision.NOT_RECORD) return new UnsampledContext(id);
+    this.#next = id;
+    return undefined;
+  }
 
   generateTraceId(): string {
-    const id = this.next ?? this.#random.generateTraceId();
-    this.next = undefined;
+    const id = this.#next ?? this.#random.generateTraceId();
+    this.#next = undefined;
     return id;
   }
 

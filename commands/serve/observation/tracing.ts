@@ -11,14 +11,11 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Tracer,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  NodeTracerProvider,
-  SamplingDecision,
-} from '@opentelemetry/sdk-trace-node';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
 import type { Log } from '#platform/log.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
@@ -43,13 +40,13 @@ const flushMilliseconds = 3000;
 
 /**
  * Sends spans to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, as OTLP over HTTP with JSON. The SDK reads that variable and
- * others of the OpenTelemetry specification, such as OTEL_TRACES_SAMPLER and OTEL_RESOURCE_ATTRIBUTES, by itself.
+ * others of the OpenTelemetry specification, such as OTEL_RESOURCE_ATTRIBUTES, by itself; the sampler is made of these variables.
  */
 export function openTracing(
   log: Log,
   version: string,
   isTrusted: (request: IncomingMessage) => boolean,
-  variables: Readonly<Record<string, string | undefined>> = process.env,
+  variables: Readonly<Record<string, string | undefined>>,
 ): Tracing {
   diag.setLogger(
     {
@@ -62,7 +59,7 @@ export function openTracing(
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const sampler = samplerFrom(variables);
-  const ids = new TraceIds();
+  const ids = new TraceIds(sampler);
   const provider = new NodeTracerProvider({
     sampler,
     idGenerator: ids,
@@ -75,53 +72,14 @@ export function openTracing(
   });
   provider.register();
   const tracer = provider.getTracer('hob', version);
-  const uninstall = installTracer({
-    async span(name, attributes, work) {
-      if (context.active() instanceof UnsampledContext) return work();
-      return tracer.startActiveSpan(name, { attributes }, async (span) => {
-        try {
-          return await work();
-        } catch (error) {
-          // Its text may contain what a client sent.
-          span.setStatus({ code: SpanStatusCode.ERROR });
-          span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
-          throw error;
-        } finally {
-          span.end();
-        }
-      });
-    },
-    current() {
-      const active = context.active();
-      if (active instanceof UnsampledContext) {
-        return { traceId: active.traceId, spanId: ids.generateSpanId(), sampled: false };
-      }
-      const span = trace.getSpan(active)?.spanContext();
-      return span && { ...span, sampled: (span.traceFlags & 1) === 1 };
-    },
-  });
-  /** For a request without a trace: that of the next span, or nothing more than a context. */
-  const beginTrace = (method: string): UnsampledContext | undefined => {
-    const traceId = ids.generateTraceId();
-    const { decision } = sampler.shouldSample(
-      ROOT_CONTEXT,
-      traceId,
-      method,
-      SpanKind.SERVER,
-      {},
-      [],
-    );
-    if (decision === SamplingDecision.NOT_RECORD) return new UnsampledContext(traceId);
-    ids.next = traceId;
-    return undefined;
-  };
+  const uninstall = installSpans(tracer, ids);
   const spans = new WeakMap<IncomingMessage, Span>();
   return {
     around: (next) => (request, response) => {
       const method = request.method ?? 'GET';
       const parent = parentOf(request, isTrusted);
       if (parent === ROOT_CONTEXT) {
-        const unsampled = beginTrace(method);
+        const unsampled = ids.decide(method);
         if (unsampled) {
           context.with(unsampled, next, undefined, request, response);
           return;
@@ -169,6 +127,35 @@ export function openTracing(
       diag.disable();
     },
   };
+}
+
+/** What a request does becomes spans of its trace. Returns a function that ends it. */
+function installSpans(tracer: Tracer, ids: TraceIds): () => void {
+  return installTracer({
+    async span(name, attributes, work) {
+      if (context.active() instanceof UnsampledContext) return work();
+      return tracer.startActiveSpan(name, { attributes }, async (span) => {
+        try {
+          return await work();
+        } catch (error) {
+          // Its text may contain what a client sent.
+          span.setStatus({ code: SpanStatusCode.ERROR });
+          span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);
+          throw error;
+        } finally {
+          span.end();
+        }
+      });
+    },
+    current() {
+      const active = context.active();
+      if (active instanceof UnsampledContext) {
+        return { traceId: active.traceId, spanId: ids.generateSpanId(), sampled: false };
+      }
+      const span = trace.getSpan(active)?.spanContext();
+      return span && { ...span, sampled: (span.traceFlags & 1) === 1 };
+    },
+  });
 }
 
 /** The context that the peer named, where it is trusted. */
