@@ -1,7 +1,7 @@
 import { inBackground } from './in-background.ts';
 import { storageFailure } from './storage-failure.ts';
 
-/** Work that goes on after the answer it belongs to. */
+/** Work that no response waits for. */
 export interface BackgroundWork {
   /**
    * Runs the work once soon; asked again for the same key while it runs, it runs once more afterwards. Work that must not stay
@@ -67,7 +67,7 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
 
   async function runOne(key: string, task: Task): Promise<void> {
     try {
-      // Never within the caller's own turn: the response goes out first.
+      // Not within the call of `run`: the caller's synchronous code ends first. The work does not wait for any response.
       await Promise.resolve();
       const outcome = await task.work();
       failing.delete(key);

@@ -60,7 +60,7 @@ export interface Ports {
   readonly pushListener?: PushListener | undefined;
   /** The open port for git over SSH; undefined where it is off. */
   readonly ssh?: SshPort | undefined;
-  /** Work that continues after the response; one run at a time per key, errors are logged. */
+  /** Work that no response waits for; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   /** Queues for work that must not run concurrently within this process. Compare-and-swap protects from other processes. */
   readonly serialQueues: SerialQueues;

@@ -36,6 +36,7 @@ export async function writeWithRefs<Plan, Result>(
   work: RefsWrite<Plan, Result>,
 ): Promise<Result> {
   const around = await ports.database.read(work.versions);
+  // The plan itself is dropped; what it asked of git stays cached (`pulls/commit-queries.ts`) for the plan within the queue.
   await work.plan();
   const queues = [...around.keys()].map((id) => `refs of repository ${id}`);
   return ports.serialQueues.runInAll(queues, async () => {

@@ -11,7 +11,7 @@ export interface SystemPorts {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  /** Work after the response; one run at a time per key, errors are logged. */
+  /** Work that no response waits for; one run at a time per key, errors are logged. */
   readonly background: BackgroundWork;
   readonly settings: FunctionSettings;
   readonly homes: HomeNodes;

@@ -24,7 +24,7 @@ export interface ProvisioningPorts extends SystemPorts {
   readonly environments: EnvironmentPool;
 }
 
-/** Provisions a created or updated version in the background, after the response, if this server is its home. */
+/** Provisions a created or updated version in the background, so that no response waits for it, if this server is its home. */
 export function provisionLater(ports: ProvisioningPorts, versionId: number): void {
   ports.background.run(`function version ${versionId}`, () => provision(ports, versionId));
 }

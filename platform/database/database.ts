@@ -14,9 +14,9 @@ export type Row = Record<string, SqlValue>;
 
 /** Runs statements. */
 export interface Statements {
-  /** Every row of the response. */
+  /** Every row of the result. */
   all<R extends object = Row>(text: string, ...values: readonly SqlValue[]): Promise<R[]>;
-  /** The first row of the response, or undefined. */
+  /** The first row of the result, or undefined. */
   get<R extends object = Row>(text: string, ...values: readonly SqlValue[]): Promise<R | undefined>;
   /** The number of rows changed. */
   run(text: string, ...values: readonly SqlValue[]): Promise<number>;
@@ -60,12 +60,12 @@ export interface Database {
    */
   readOne<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Runs one transaction and responses when it is durable. The function awaits nothing but SQL, has no other effect
+   * Runs one transaction and resolves when it is durable. The function awaits nothing but SQL, has no other effect
    * and may run more than once (PostgreSQL: serialization failures are retried). If it throws, all it did is undone.
    */
   write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Calls the listener after every commit of this process that has notified the channel, and before the writer is answered.
+   * Calls the listener after every commit of this process that has notified the channel, and before the write resolves.
    * The listener must not throw. Ends with a call of what is returned.
    */
   listen(channel: string, listener: () => void): () => void;
