@@ -67,7 +67,7 @@ async function sent(
     if (paging !== undefined) return printPages(operation, input, paging, session);
     refusePagingOptions(given, operation);
   }
-  if (parsed.payloadOnly)
+  if (parsed.returnsPayload)
     return (await import('./invoke.ts')).runInvoke(operation, input, outfile, session);
   if (given.has('set-env') || given.has('unset-env') || given.has('wait'))
     return (await import('./update-and-wait.ts')).runUpdate(operation, parsed, input, session);

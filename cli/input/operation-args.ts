@@ -15,7 +15,7 @@ export interface OperationArgs {
   /** Whether the client turns the pages. */
   readonly paged: boolean;
   /** Whether the answer is a payload rather than a record. */
-  readonly payloadOnly: boolean;
+  readonly returnsPayload: boolean;
 }
 
 export function parseOperationArgs(
@@ -23,9 +23,9 @@ export function parseOperationArgs(
   args: readonly string[],
   paginate: boolean,
 ): OperationArgs {
-  const payloadOnly = answersWithPayload(operation);
+  const returnsPayload = answersWithPayload(operation);
   const options = allOptions(operation, paginate);
-  const parsed = parseArgs(args, options, payloadOnly ? [{ name: 'outfile' }] : []);
+  const parsed = parseArgs(args, options, returnsPayload ? [{ name: 'outfile' }] : []);
   const missing = missingOptions(operation, parsed.given);
   const outfile = parsed.positionals.get('outfile');
   if (missing.length > 0) {
@@ -42,7 +42,7 @@ export function parseOperationArgs(
   return {
     given: parsed.given,
     outfile,
-    payloadOnly,
+    returnsPayload,
     paged: paginate && turnsPages(operation, parsed.given),
   };
 }

@@ -16,7 +16,7 @@ export async function readParameter(
   if (typeof given === 'boolean') return given;
   const loaded = loadFiles(parameter, given, context);
   try {
-    return await meaning(parameter, loaded, shape, context);
+    return await parseByShape(parameter, loaded, shape, context);
   } catch (error) {
     if (!(error instanceof ShorthandProblem)) throw error;
     const { shorthandHint } = await import('./shorthand-hint.ts');
@@ -47,7 +47,7 @@ function readFile(parameter: string, argument: string, context: CliContext): str
   }
 }
 
-async function meaning(
+async function parseByShape(
   parameter: string,
   loaded: Loaded,
   shape: Shape,

@@ -5,7 +5,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { parseConfiguredResources } from '../configured-resources/read-configured-resources.ts';
 import { checkHostAccess, type HostAccess } from './host-access.ts';
-import { type ServiceKey, withCurrentKey } from '../keys/service-key.ts';
+import { type ServiceKey, retryAfterKeyRotation } from '../keys/service-key.ts';
 import {
   countResources,
   declarationContext,
@@ -56,7 +56,7 @@ export async function addResource(
   const parsed = parseDeclaration(named, text);
   if (file[resourceKinds[named.kind]].has(named.name)) throw inFile(named);
   await checkHostAccess(parsed, access);
-  await withCurrentKey(serviceKey, async () => {
+  await retryAfterKeyRotation(serviceKey, async () => {
     const sealed = serviceKey.seal(Buffer.from(text), declarationContext(named));
     await database.write(async (sql) => {
       if ((await countResources(sql)) >= addedResourcesMax) {

@@ -2,7 +2,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 import { refusalOf } from '../errors/functions-error.ts';
-import { withCurrentKey } from '../keys/service-key.ts';
+import { retryAfterKeyRotation } from '../keys/service-key.ts';
 import { resumeProvisioningLater } from '../provisioning/provision.ts';
 import type { SignedPrincipal } from '../signing/principal.ts';
 import type { FunctionPorts, OperationHandler } from './call.ts';
@@ -32,7 +32,7 @@ export async function performOperation(
   try {
     const read = readInput();
     input = read;
-    const output = await withCurrentKey(ports.serviceKey, () =>
+    const output = await retryAfterKeyRotation(ports.serviceKey, () =>
       handle(read, { requestId, principal, traceHeader, warn }),
     );
     if (isControl(operation)) {

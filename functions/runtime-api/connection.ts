@@ -55,8 +55,8 @@ export class Connection {
     this.#sendSoon(bytes);
   }
 
-  /** The same without delay; the requests behind a held one are read. */
-  answerHeld(bytes: Buffer): void {
+  /** Answers a parked request, without delay; the requests behind it are read. */
+  respondParked(bytes: Buffer): void {
     if (this.#last) this.#readNoMore();
     this.#enqueue(bytes);
     this.#send();
@@ -64,10 +64,10 @@ export class Connection {
   }
 
   /**
-   * Requests behind the current one wait for its response. A program that pipelines does not need the earlier responses immediately: if
+   * Parks the current request, a long poll: requests behind it wait for its response. A program that pipelines does not need the earlier responses immediately: if
    * this one is ready soon, all are sent in one write and wake the program once.
    */
-  hold(): void {
+  park(): void {
     this.#reader.hold();
     if (this.#flush === undefined) return;
     clearImmediate(this.#flush);

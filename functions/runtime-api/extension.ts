@@ -46,7 +46,7 @@ export class Extension {
     const pending = this.#pendingEvent;
     this.#poll = undefined;
     this.#pendingEvent = undefined;
-    poll.answerHeld(pending);
+    poll.respondParked(pending);
   }
 }
 

@@ -99,7 +99,7 @@ export class Extensions implements OtherCalls {
     switch (head.path) {
       case '/2020-01-01/extension/event/next':
         return discardedBody(() => {
-          connection.hold();
+          connection.park();
           extension.poll(connection);
           this.#wake();
         }, connection);

@@ -52,7 +52,7 @@ export class Invocations {
   poll(connection: Connection): void {
     const [running] = this.#running.values();
     if (this.#concurrency > 1 || running === undefined) {
-      connection.hold();
+      connection.park();
       this.#polls.push(connection);
       this.#handOut();
     } else if (running.state === 'Running') {
@@ -184,7 +184,7 @@ export class Invocations {
       if (invocation === undefined) return;
       invocation.sentOn = poll;
       this.#running.set(invocation.event.requestId, invocation);
-      poll.answerHeld(eventAnswer(invocation.event));
+      poll.respondParked(eventAnswer(invocation.event));
       this.#handedOut(invocation.event);
     }
   }

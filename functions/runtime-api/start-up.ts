@@ -61,7 +61,7 @@ export class StartUp {
     }
     this.#phase = 'RestoreReady';
     return discardedBody(() => {
-      connection.hold();
+      connection.park();
       this.#restorePoll = connection;
       this.#resolve({ kind: 'ready' });
       parked();
@@ -74,7 +74,7 @@ export class StartUp {
     if (poll === undefined) return;
     this.#restorePoll = undefined;
     this.#phase = 'Restoring';
-    poll.answerHeld(emptyAnswer);
+    poll.respondParked(emptyAnswer);
   }
 
   restoreError(

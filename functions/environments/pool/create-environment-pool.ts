@@ -4,7 +4,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import { drainOutput, within } from '../within.ts';
+import { outputRead, within } from '../within.ts';
 import { internalError, startFailure, stoppingFailure } from '../start-failure.ts';
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type {
@@ -171,7 +171,7 @@ class Pool implements EnvironmentPool {
       waiter.mayStart = true;
       this.#scheduler.dispatch();
     };
-    inBackground(drainOutput().then(begin));
+    inBackground(outputRead().then(begin));
     return promise;
   }
 
