@@ -11,7 +11,7 @@ export function reconciledRead<T extends OfNetwork>(
   { database, reconciliation }: Pick<Ports, 'database' | 'reconciliation'>,
   read: (sql: Sql) => Promise<T>,
 ): Promise<T> {
-  return reconciled(reconciliation, () => database.read(read));
+  return afterReconciliation(reconciliation, () => database.read(read));
 }
 
 interface OfNetwork {
@@ -19,7 +19,7 @@ interface OfNetwork {
 }
 
 /** The same for a read that is the caller's affair. */
-export async function reconciled<T extends OfNetwork>(
+export async function afterReconciliation<T extends OfNetwork>(
   reconciliation: Ports['reconciliation'],
   read: () => Promise<T>,
 ): Promise<T> {

@@ -9,7 +9,7 @@ import { onResponseEnd } from '#platform/response-end.ts';
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
 import { withFilesOf } from '../repositories/get-repository.ts';
 import type { RepositoryLocator } from '../repositories/repository-access.ts';
-import { reconciled, reconciledRead } from '../auth/reconciled-read.ts';
+import { afterReconciliation, reconciledRead } from '../auth/reconciled-read.ts';
 import { holdsAny } from '../model/scopes.ts';
 import { rememberTimeZone } from '../accounts/account-store.ts';
 import { runAsTransfer, type TransferLimiter } from '../http/transfer-limiter.ts';
@@ -182,7 +182,7 @@ export async function decideAccess(
       if (!isCacheable(endpoint, request, caller)) {
         const decide = (): Promise<AccessDecision> =>
           ports.database.read((sql) => authorizeOperation(sql, caller, asked));
-        const decision = await reconciled(ports.reconciliation, () =>
+        const decision = await afterReconciliation(ports.reconciliation, () =>
           decisions.find(caller, operation, locator, decide),
         );
         return { ...decision, validity: undefined };

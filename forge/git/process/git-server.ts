@@ -66,7 +66,7 @@ async function handle(
   }
   const repository = async (): Promise<GitRepository> => {
     await enterUntilClosed(host, id, false, response);
-    await recovered(host, id);
+    await afterRecovery(host, id);
     return localGit(host).repository(id);
   };
   const protocol = url.searchParams.get('protocol') ?? undefined;
@@ -138,7 +138,7 @@ async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
   const ids = repositoriesOf(request);
   const leave = await host.gate.enter(ids, !readingCalls.has(call));
   try {
-    for (const id of ids) await recovered(host, id);
+    for (const id of ids) await afterRecovery(host, id);
     return await performEntered(git, request);
   } finally {
     leave();
@@ -178,7 +178,7 @@ function repositoriesOf({ call, repositoryId, arguments: provided }: CallRequest
 }
 
 /** Nothing is read or written in a repository that a crash interrupted until it is in order again. */
-async function recovered({ recovery }: GitHost, id: number): Promise<void> {
+async function afterRecovery({ recovery }: GitHost, id: number): Promise<void> {
   try {
     await recovery.done(id);
   } catch (cause) {
@@ -227,7 +227,7 @@ async function handleReceivePack(
   try {
     await guard.check();
     await enterUntilClosed(host, id, true, response);
-    await recovered(host, id);
+    await afterRecovery(host, id);
     const received = await receivePack(gitDirectory(host, id), body, {
       options,
       sendProgress: (bytes) => writeWithBackpressure(response, formatFrame(frame.data, bytes)),
