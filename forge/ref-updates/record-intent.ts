@@ -24,34 +24,34 @@ export async function recordIntent(
   intent: NewIntent,
   check: (sql: Sql) => Promise<void>,
 ): Promise<number> {
-  return withCurrentOwner(ports, () => tryToRecord(ports, intent, check));
+  return withCurrentLeaseHolder(ports, () => tryToRecord(ports, intent, check));
 }
 
-/** Repeats work that `requireLease` refuses until this server knows who has the repository. */
-export async function withCurrentOwner<T>(
-  ports: Pick<Ports, 'pollOwners'>,
+/** Repeats work that `requireShardLease` refuses until this server knows who holds the lease. */
+export async function withCurrentLeaseHolder<T>(
+  ports: Pick<Ports, 'pollLeaseHolders'>,
   work: () => Promise<T>,
 ): Promise<T> {
   for (let polls = 0; ; polls += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof OwnerChangedError)) throw error;
-      if (!ports.pollOwners || polls >= ownerPollsMax) throw new DatabaseUnavailableError(error);
-      await ports.pollOwners();
+      if (!(error instanceof LeaseHolderChangedError)) throw error;
+      if (!ports.pollLeaseHolders || polls >= leaseHolderPollsMax) throw new DatabaseUnavailableError(error);
+      await ports.pollLeaseHolders();
     }
   }
 }
 
 /**
- * Looks for the owner of a repository before a change of its refs is answered 503. A handover changes the owner once, and its
+ * Polls for the lease holder of a repository before a change of its refs is answered 503. A handover changes the holder once, and its
  * term once more.
  */
-const ownerPollsMax = 3;
+const leaseHolderPollsMax = 3;
 
-/** Another server has the repository than the one that this server knows of. */
-class OwnerChangedError extends Error {
-  override readonly name = 'OwnerChangedError';
+/** Another server holds the lease than the one that this server knows of. */
+class LeaseHolderChangedError extends Error {
+  override readonly name = 'LeaseHolderChangedError';
 }
 
 async function tryToRecord(
@@ -65,7 +65,7 @@ async function tryToRecord(
   try {
     return await ports.database.write(
       async (sql) => {
-        await requireLease(ports, sql, repositoryId);
+        await requireShardLease(ports, sql, repositoryId);
         await check(sql);
         await refuseRenamed(
           sql,
@@ -105,13 +105,13 @@ export async function refuseRenamed(
 }
 
 /** Fencing: a server that lost the lease of the repository, and does not know it yet, records no intent. */
-export async function requireLease(
-  { mayChangeRefs }: Pick<Ports, 'mayChangeRefs'>,
+export async function requireShardLease(
+  { holdsLease }: Pick<Ports, 'holdsLease'>,
   sql: Sql,
   repositoryId: number,
 ): Promise<void> {
-  if (!mayChangeRefs || (await mayChangeRefs(sql, repositoryId))) return;
-  throw new OwnerChangedError('Another server has taken the repository over.');
+  if (!holdsLease || (await holdsLease(sql, repositoryId))) return;
+  throw new LeaseHolderChangedError('Another server has taken the repository over.');
 }
 
 /** Removes in the background an intent whose commit becomes visible late: while it exists, its pull cannot be merged. */

@@ -104,7 +104,7 @@ type ReplaceablePort =
   | 'assetFiles'
   | 'counters'
   | 'functionTargets'
-  | 'mayChangeRefs'
+  | 'holdsLease'
   | 'pushListener'
   | 'reconciliation'
   | 'recordSiteAct'

@@ -159,8 +159,8 @@ export class Cluster implements Nodes {
   }
 
   /** Within a transaction: whether this node may declare changes of the repository's refs. */
-  async mayChangeRefs(sql: Sql, repositoryId: number): Promise<boolean> {
-    return (await this.#joined?.membership.mayChangeRefs(sql, repositoryId)) ?? false;
+  async holdsLease(sql: Sql, repositoryId: number): Promise<boolean> {
+    return (await this.#joined?.membership.holdsLease(sql, repositoryId)) ?? false;
   }
 
   /** Whether this node takes requests: those that others pass on, and those of a balancer. */

@@ -87,16 +87,16 @@ export function shardPorts(
   cluster: Cluster | undefined,
   lease: RepositoryLease | undefined,
   shardForNetwork: () => number,
-): Pick<Ports, 'mayChangeRefs' | 'pollOwners' | 'shardForNetwork'> {
-  if (!cluster) return { shardForNetwork, mayChangeRefs: lease?.mayChangeRefs };
+): Pick<Ports, 'holdsLease' | 'pollLeaseHolders' | 'shardForNetwork'> {
+  if (!cluster) return { shardForNetwork, holdsLease: lease?.holdsLease };
   return {
     shardForNetwork,
-    mayChangeRefs: (sql, repositoryId) => cluster.mayChangeRefs(sql, repositoryId),
-    pollOwners: () => cluster.poll(),
+    holdsLease: (sql, repositoryId) => cluster.holdsLease(sql, repositoryId),
+    pollLeaseHolders: () => cluster.poll(),
   };
 }
 
-/** Whatever is under way must not go on: the new owner recovers from it as from a crash. */
+/** Whatever is under way must not go on: the new lease holder recovers from it as from a crash. */
 function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL');
 }
