@@ -7,7 +7,7 @@ import type { Json } from '../json/json-values.ts';
 import { isInstallation, type UserCaller } from '../model/caller.ts';
 import { holdsAny } from '../model/scopes.ts';
 import type { Ports } from '../ports/ports.ts';
-import { withFilesOf } from '../repositories/get-repository.ts';
+import { notFoundIfDeleted } from '../repositories/get-repository.ts';
 import {
   mayComment,
   mayRead,
@@ -144,5 +144,5 @@ async function perform(
     return reply.kind === 'json' ? reply.body : null;
   };
   const repositoryId = entered?.access.repository.id;
-  return repositoryId === undefined ? work() : withFilesOf(ports.database, repositoryId, work);
+  return repositoryId === undefined ? work() : notFoundIfDeleted(ports.database, repositoryId, work);
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { closeByPull, type ClosedBy } from './close-referenced.ts';
+import { closeByPull, type ChangeActor } from './close-referenced.ts';
 import { intendedMerge } from './intent-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitPullEvent } from '../events/event-outbox-store.ts';
@@ -13,7 +13,7 @@ import type { PullEffect } from './pull-effects.ts';
 export async function applyEffects(
   sql: RepositoryWrite,
   plan: PullsPlan,
-  actor: ClosedBy,
+  actor: ChangeActor,
 ): Promise<number[]> {
   for (const effect of plan.effects) await applyEffect(sql, effect, actor);
   // After the merges: a merged pull keeps the base that it was merged into.
@@ -24,7 +24,7 @@ export async function applyEffects(
 async function applyEffect(
   sql: RepositoryWrite,
   effect: PullEffect,
-  actor: ClosedBy,
+  actor: ChangeActor,
 ): Promise<void> {
   const { actorId, now } = actor;
   const { pull } = effect;
@@ -50,7 +50,7 @@ async function applyEffect(
 export async function completeMerge(
   sql: RepositoryWrite,
   merge: MergeRecord,
-  actor: ClosedBy,
+  actor: ChangeActor,
 ): Promise<void> {
   if (!(await recordMerge(sql, merge))) return;
   const pull = { id: merge.pullId, repositoryId: merge.repositoryId };

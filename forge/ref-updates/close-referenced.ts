@@ -24,8 +24,8 @@ import { findTransferred } from '../issues/transfer-issue-store.ts';
 import type { Issue } from '../model/issue.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
-/** Who merged or pushed, when, and the base URLs of links to issues. */
-export interface ClosedBy {
+/** Who made a change of refs, when, and the base URLs of links to issues. */
+export interface ChangeActor {
   readonly actorId: number | null;
   readonly now: number;
   readonly origins: readonly string[];
@@ -71,7 +71,7 @@ export async function closeByCommits(
   sql: RepositoryWrite,
   repositoryId: number,
   commits: readonly Commit[],
-  by: ClosedBy,
+  by: ChangeActor,
 ): Promise<void> {
   const closings = new Map<string, Closing>();
   for (const { id: commit, message } of commits.toReversed()) {
@@ -87,7 +87,7 @@ export async function closeByCommits(
 export async function closeByPull(
   sql: RepositoryWrite,
   pullId: number,
-  by: ClosedBy,
+  by: ChangeActor,
 ): Promise<void> {
   const pull = await findPullById(sql, pullId);
   if (!pull?.body) return;
@@ -113,7 +113,7 @@ async function closeReferenced(
   sql: RepositoryWrite,
   repositoryId: number,
   closings: readonly Closing[],
-  { actorId, now }: ClosedBy,
+  { actorId, now }: ChangeActor,
 ): Promise<void> {
   if (closings.length === 0 || actorId === null) return;
   const source = await locateById(sql, repositoryId, actorId);

@@ -5,7 +5,7 @@ import { activitiesMax } from '../events/activity.ts';
 import type { Commit } from '../git/git.ts';
 import { unlinkBranches } from '../issues/linked-branch-store.ts';
 import { branchOf, branchRef, noObject, type RefName } from '../git/names.ts';
-import { closeByCommits, closingCommits, type ClosedBy, originsOf } from './close-referenced.ts';
+import { closeByCommits, closingCommits, type ChangeActor, originsOf } from './close-referenced.ts';
 import type { Ports } from '../ports/ports.ts';
 import { applyEffects, completeMerge } from './apply-effects.ts';
 import type { MergeRecord } from '../pulls/pull-refs-store.ts';
@@ -102,11 +102,11 @@ export async function syncPulls(
 ): Promise<void> {
   const now = change?.now ?? ports.clock.now();
   const origins = originsOf(ports);
-  const tested = await writeWithRefs(ports, {
+  const headMoved = await writeWithRefs(ports, {
     repositoryId,
     versions: (sql) => refsVersionsAround(sql, repositoryId),
     plan: pullsPlanner(ports, repositoryId, refs),
-    moveOwnRefs: (plan) => moveHeadRefs(ports, plan),
+    moveInternalRefs: (plan) => moveHeadRefs(ports, plan),
     async write(sql, plan) {
       const actorId = await actorOf(sql, repositoryId, refs, change);
       const actor = { actorId, now, origins };
@@ -117,7 +117,7 @@ export async function syncPulls(
       return moved;
     },
   });
-  for (const pullId of tested) scheduleMergeabilityCheck(ports, pullId);
+  for (const pullId of headMoved) scheduleMergeabilityCheck(ports, pullId);
 }
 
 /** Who moved the refs. If the change that moved them is not complete yet, its intent names the actor. */
@@ -134,15 +134,15 @@ async function actorOf(
 async function writeChange(
   sql: RepositoryWrite,
   change: RecordedChange,
-  actor: ClosedBy,
+  actor: ChangeActor,
 ): Promise<void> {
   const { actorId } = actor;
   const { repositoryId, moves, branchAndTagMoves, newCommits, closing, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
   await claimMoves(sql, repositoryId, moves);
-  const listened = await hasListeners(sql, repositoryId);
+  const hasSubscribers = await hasListeners(sql, repositoryId);
   // Without webhooks the event goes only to the list of events, which holds no more entries than this.
-  const event = listened ? branchAndTagMoves : branchAndTagMoves.slice(-activitiesMax);
+  const event = hasSubscribers ? branchAndTagMoves : branchAndTagMoves.slice(-activitiesMax);
   // The event for a head branch deleted by a merge comes after the event of the merge.
   const [first, last] = merge
     ? [

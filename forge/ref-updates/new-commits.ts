@@ -21,8 +21,8 @@ export async function newCommitsForWebhooks(
   repositoryId: number,
   moves: readonly RefMove[],
 ): Promise<ReadonlyMap<RefName, NewCommits>> {
-  const listened = await ports.database.read((sql) => hasListeners(sql, repositoryId, 'push'));
-  if (!listened) return new Map();
+  const hasSubscribers = await ports.database.read((sql) => hasListeners(sql, repositoryId, 'push'));
+  if (!hasSubscribers) return new Map();
   try {
     return await findNewCommits(ports.git.repository(repositoryId), moves);
   } catch (error) {

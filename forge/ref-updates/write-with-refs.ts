@@ -14,7 +14,7 @@ export interface RefsWrite<Plan, Result> {
   /** Reads rows and refs and decides. It writes nothing, and is called again if what it read has changed. */
   readonly plan: () => Promise<Plan>;
   /** Moves internal refs by compare-and-swap; false if another write was faster and the plan is out of date. */
-  readonly moveOwnRefs?: (plan: Plan) => Promise<boolean>;
+  readonly moveInternalRefs?: (plan: Plan) => Promise<boolean>;
   readonly write: (sql: RepositoryWrite, plan: Plan) => Promise<Result>;
 }
 
@@ -57,7 +57,7 @@ async function attemptWrite<Plan, Result>(
 ): Promise<{ readonly result: Result } | undefined> {
   const versions = await ports.database.read(work.versions);
   const plan = await work.plan();
-  if (work.moveOwnRefs && !(await work.moveOwnRefs(plan))) return undefined;
+  if (work.moveInternalRefs && !(await work.moveInternalRefs(plan))) return undefined;
   try {
     const result = await writeRepository(ports.database, work.repositoryId, async (sql) => {
       if (!(await raiseRefsVersions(sql, versions))) throw new OutOfDate();

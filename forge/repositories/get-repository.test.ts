@@ -5,7 +5,7 @@ import { RefusalError } from '../errors/api-error.ts';
 import { GitError } from '../git/git-error.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { withFilesOf } from './get-repository.ts';
+import { notFoundIfDeleted } from './get-repository.ts';
 
 describe('what needs the files of a repository', () => {
   let forge: TestForge;
@@ -20,7 +20,7 @@ describe('what needs the files of a repository', () => {
   test('is refused with 404 when the repository was deleted meanwhile', async () => {
     const name = await forge.repository(owner);
     const id = await repositoryId(forge, name);
-    const late = withFilesOf(forge.database, id, async () => {
+    const late = notFoundIfDeleted(forge.database, id, async () => {
       assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
       return forge.git.repository(id).listRefs('refs/heads/');
     });
@@ -33,7 +33,7 @@ describe('what needs the files of a repository', () => {
   test('is refused with 404 when its rows refer to a repository that is gone', async () => {
     const name = await forge.repository(owner);
     const id = await repositoryId(forge, name);
-    const late = withFilesOf(forge.database, id, async () => {
+    const late = notFoundIfDeleted(forge.database, id, async () => {
       assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
       return forge.database.write((sql) =>
         sql.run(
@@ -52,7 +52,7 @@ describe('what needs the files of a repository', () => {
     const id = await repositoryId(forge, await forge.repository(owner));
     const lost = new GitError('missing-repository', 'No repository.');
     await assert.rejects(
-      withFilesOf(forge.database, id, () => Promise.reject(lost)),
+      notFoundIfDeleted(forge.database, id, () => Promise.reject(lost)),
       lost,
     );
   });

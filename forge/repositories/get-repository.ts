@@ -13,7 +13,7 @@ export async function getRepository(sql: Sql, id: number): Promise<Repository> {
 }
 
 /** Runs work on the files of a repository. If they are missing because it was deleted meanwhile, the response is 404, not 500. */
-export function withFilesOf<T>(
+export function notFoundIfDeleted<T>(
   database: Pick<Database, 'read'>,
   repositoryId: number,
   work: () => Promise<T>,

@@ -87,15 +87,15 @@ function beforeBody(
   return {
     async onRequest(request, reply) {
       request.decided = { authorized: await decideAccess(endpoint, request, parts) };
-      const gate = gateOf(endpoint, request);
-      if (!gate) return;
+      const limiter = limiterOf(endpoint, request);
+      if (!limiter) return;
       const caller = transferCaller(request.forge.caller, request.ip);
-      const leave = await gate.enter(caller, responseEndSignal(reply.raw));
+      const leave = await limiter.enter(caller, responseEndSignal(reply.raw));
       onResponseEnd(reply.raw, leave);
     },
   };
 
-  function gateOf({ declaration }: Endpoint, request: FastifyRequest): TransferLimiter | undefined {
+  function limiterOf({ declaration }: Endpoint, request: FastifyRequest): TransferLimiter | undefined {
     if (declaration.takesUpload === true) return transfers;
     return mayBeLarge(endpoint, request) ? largeBodies : undefined;
   }

@@ -7,7 +7,7 @@ import { present } from '#platform/present.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
 import { type Caller, isInstallation, type UserCaller } from '../model/caller.ts';
-import { withFilesOf } from '../repositories/get-repository.ts';
+import { notFoundIfDeleted } from '../repositories/get-repository.ts';
 import type { RepositoryLocator } from '../repositories/repository-access.ts';
 import { afterReconciliation, reconciledRead } from '../auth/reconciled-read.ts';
 import { holdsAny } from '../model/scopes.ts';
@@ -71,7 +71,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
       inSlowSlot: <T>(work: () => Promise<T>) => runAsTransfer(parts.slow, request, reply, work),
     };
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
-      access ? withFilesOf(ports.database, access.repository.id, work) : work();
+      access ? notFoundIfDeleted(ports.database, access.repository.id, work) : work();
     const run = () =>
       inLineageOf(request.raw, () => withFiles(() => endpoint.run(input, access, ports)));
     const outcome = await (transfer ? runAsTransfer(parts.transfers, request, reply, run) : run());

@@ -9,7 +9,7 @@ import { zoneOffsetMinutes } from '../http/time-zone.ts';
 import type { Urls } from '../json/urls.ts';
 import type { UserCaller } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
-import { withFilesOf } from '../repositories/get-repository.ts';
+import { notFoundIfDeleted } from '../repositories/get-repository.ts';
 import type { RepositoryAccess } from '../repositories/repository-access.ts';
 import { authorizeOperation } from './authorize-operation.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
@@ -34,7 +34,7 @@ export async function runOperation(
   const access = await accessOf(endpoint, operation, ports);
   const input = inputOf(endpoint, operation, ports);
   const run = (): Promise<Reply> => endpoint.run(input, access, ports);
-  return access ? withFilesOf(ports.database, access.repository.id, run) : run();
+  return access ? notFoundIfDeleted(ports.database, access.repository.id, run) : run();
 }
 
 async function accessOf(

@@ -65,8 +65,8 @@ async function make(
     else socket.destroy();
   };
   const { extensions } = plan;
-  const isCalled = !plan.bundledClient || extensions.length > 0;
-  const extensionHost = isCalled
+  const needsRuntimeApiAddress = !plan.bundledClient || extensions.length > 0;
+  const extensionHost = needsRuntimeApiAddress
     ? new ExtensionHost(host, spec, extensions, environmentLog, () => sandbox)
     : undefined;
   const log = extensionHost?.log ?? environmentLog;
@@ -79,7 +79,7 @@ async function make(
   const sockets = await closingUnless(() => openSockets(host.folder, id, handlers), log);
   const opening = (): Promise<Sandbox> => openSandbox(host, spec, id, plan, sockets);
   const sandbox: Sandbox = await closingUnless(opening, log, sockets);
-  const runtimeApi = isCalled
+  const runtimeApi = needsRuntimeApiAddress
     ? await closingUnless(() => sandbox.listenInside(accept), sandbox, log, sockets)
     : awsRuntimeApiAddress;
   const chain = new InvocationChain(spec.traceHeader ?? `Lineage=${spec.functionHash}:1`);

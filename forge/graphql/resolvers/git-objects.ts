@@ -9,7 +9,7 @@ import {
   parseTreePath,
   type RefName,
 } from '../../git/names.ts';
-import { withFilesOf } from '../../repositories/get-repository.ts';
+import { notFoundIfDeleted } from '../../repositories/get-repository.ts';
 import type { GraphqlContext } from './context.ts';
 import type { CommitSource, ObjectSource, RefSource, RepositorySource } from './sources.ts';
 
@@ -20,7 +20,7 @@ export function inGit<T>(
   work: (git: GitRepository) => Promise<T>,
 ): Promise<T> {
   return inSlot(() =>
-    withFilesOf(ports.database, repository.id, () => work(ports.git.repository(repository.id))),
+    notFoundIfDeleted(ports.database, repository.id, () => work(ports.git.repository(repository.id))),
   );
 }
 

@@ -74,7 +74,7 @@ async function editWithRefs(ports: Ports, request: EditRequest): Promise<void> {
       const tips = reopens ? await tipsForReopening(ports, current, commitQueries) : undefined;
       return { base, tips };
     },
-    moveOwnRefs: async ({ tips }) => !tips || moveHeadRef(ports, pull, tips),
+    moveInternalRefs: async ({ tips }) => !tips || moveHeadRef(ports, pull, tips),
     write: (sql, planned) => writeEdit(sql, request, planned),
   });
 }
