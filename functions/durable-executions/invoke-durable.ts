@@ -7,7 +7,7 @@ import type { VersionSpec } from '../environments/version-spec.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import {
-  awaitActivation,
+  refuseUnlessInvocable,
   type RunPorts,
   runFunction,
   type Invocation,
@@ -40,7 +40,7 @@ export async function invokeDurable(
   const planned = newExecution(random, target, spec, { ...invocation, caller: undefined });
   if (isEvent) checkEventSize(invocation.payload);
   else checkWaitable(planned);
-  await awaitActivation(inactivity, target);
+  await refuseUnlessInvocable(inactivity, target);
   const execution = await durable.begin(planned);
   const DurableExecutionArn = executionArn(settings, execution);
   if (isEvent) return { StatusCode: 202, DurableExecutionArn };
@@ -84,7 +84,7 @@ export async function runToEnd(
   const given = { qualifier, name: undefined, payload, clientContext, tenantId, traceHeader };
   const planned = newExecution(random, target, spec, { ...given, caller: undefined });
   checkWaitable(planned);
-  await awaitActivation(inactivity, target);
+  await refuseUnlessInvocable(inactivity, target);
   const { id } = await durable.begin(planned);
   return waitForEnd(ports, id);
 }

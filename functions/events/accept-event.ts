@@ -2,7 +2,7 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
-import { awaitActivation, type RunPorts } from '../invocation/run-function.ts';
+import { refuseUnlessInvocable, type RunPorts } from '../invocation/run-function.ts';
 import type { NewEvent } from '../invocation/read-invocation.ts';
 import type { EventQueue } from './event-queue.ts';
 
@@ -18,7 +18,7 @@ export async function acceptEvent(
       `Request must be smaller than ${eventRequestBytesMax} bytes for the InvokeFunction operation`,
     );
   }
-  await awaitActivation(inactivity, target);
+  await refuseUnlessInvocable(inactivity, target);
   await events.accept({
     ...event,
     functionId: target.functionId,

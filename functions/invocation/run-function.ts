@@ -51,7 +51,7 @@ export async function runFunction(
   invocation: Invocation,
 ): Promise<RunAnswer> {
   const lineage = joinChain(target, invocation.traceHeader);
-  await awaitActivation(ports.inactivity, target);
+  await refuseUnlessInvocable(ports.inactivity, target);
   const started = ports.limiter.begin(target);
   if (started.kind === 'throttled') throw tooManyRequests(started.reason);
   let answer: RunAnswer;
@@ -124,7 +124,7 @@ async function answerOf(
 }
 
 /** Refuses a function that cannot be invoked now. An inactive one is activated, so that a later invocation finds it ready. */
-export async function awaitActivation(inactivity: Inactivity, target: Invocable): Promise<void> {
+export async function refuseUnlessInvocable(inactivity: Inactivity, target: Invocable): Promise<void> {
   if (target.state === 'Inactive') await inactivity.activate(target.versionId);
   checkInvocable(target);
   inactivity.markUsed(target.versionId);
