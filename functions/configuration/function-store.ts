@@ -169,8 +169,8 @@ export async function insertVersion(
   return row.id;
 }
 
-/** Changes the states of a version unless it has changed since `revisionId` was read; false if it has. */
-export async function replaceVersionState(
+/** Compare-and-swap by `revisionId`: changes the states of a version; false, and nothing changed, if it is no longer at that revision. */
+export async function compareAndReplaceVersionState(
   sql: Sql,
   id: number,
   revisionId: string,
@@ -260,6 +260,7 @@ function versionOf(row: VersionRow): FunctionVersion {
       sealedVariables:
         row.sealed_variables === null ? undefined : storedVariables(row.sealed_variables),
     },
+    // The configuration that serves: the column is older than the word "active" for it.
     activeId: row.serving_id ?? undefined,
     revisionId: row.revision_id,
     lastModified: row.last_modified,

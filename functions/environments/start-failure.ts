@@ -35,12 +35,12 @@ export function isTemporaryFault(fault: unknown): boolean {
 }
 
 /** A temporary fault says nothing about the function: the caller retries the start until the fault has passed. */
-export function throwTemporaryFault(failure: StartFailure | undefined): void {
+export function rethrowTemporaryFaultOf(failure: StartFailure | undefined): void {
   if (failure && isTemporaryFault(failure.fault)) throw failure.fault;
 }
 
 /** Lets the log report an internal error after the outcome has been stored. */
-export function throwFault(failure: StartFailure | undefined): void {
+export function rethrowFaultOf(failure: StartFailure | undefined): void {
   if (failure?.fault !== undefined) throw failure.fault;
 }
 

@@ -2,9 +2,9 @@ import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
 import { isRestoring, type FunctionVersion } from '../configuration/function-record.ts';
-import { findVersionById, replaceVersionState } from '../configuration/function-store.ts';
+import { findVersionById, compareAndReplaceVersionState } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
-import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
+import { rethrowFaultOf, rethrowTemporaryFaultOf } from '../environments/start-failure.ts';
 import type { StartFailure } from '../environments/version-spec.ts';
 import { findVersionSpec } from '../invocation/invocation-store.ts';
 
@@ -25,20 +25,20 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
   });
   if (!found?.spec) return;
   const failure = await environments.prewarm(found.spec);
-  throwTemporaryFault(failure);
+  rethrowTemporaryFaultOf(failure);
   const { version } = found;
   const revisionId = random.id();
   await database.write(async (sql) => {
     const now = await findVersionById(sql, version.id);
     if (!now || !isRestoring(now)) return;
-    await replaceVersionState(sql, now.id, now.revisionId, {
+    await compareAndReplaceVersionState(sql, now.id, now.revisionId, {
       ...now,
       configurationId: now.desired.id,
       revisionId,
       state: stateAfter(failure),
     });
   });
-  throwFault(failure);
+  rethrowFaultOf(failure);
 }
 
 /** A version whose code does not start becomes active too; its invocations report why, as those of a new function do. */

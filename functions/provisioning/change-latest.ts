@@ -16,7 +16,7 @@ import {
 import {
   findVersionById,
   insertConfiguration,
-  replaceVersionState,
+  compareAndReplaceVersionState,
 } from '../configuration/function-store.ts';
 
 type ChangePorts = ProvisioningPorts & Pick<KeyPorts, 'keys'> & Pick<CodePorts, 'codeStorage'>;
@@ -90,7 +90,7 @@ function store(
       change.configuration,
       change.variables,
     );
-    const first = await replaceVersionState(sql, version.id, version.revisionId, {
+    const first = await compareAndReplaceVersionState(sql, version.id, version.revisionId, {
       configurationId,
       activeId: version.activeId,
       revisionId,

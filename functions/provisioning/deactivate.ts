@@ -6,7 +6,7 @@ import type { Random } from '#platform/random.ts';
 import { idle, restoring, type FunctionVersion } from '../configuration/function-record.ts';
 import {
   findVersionById,
-  replaceVersionState,
+  compareAndReplaceVersionState,
   type VersionState,
 } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
@@ -72,7 +72,7 @@ class IdleReaper implements InactivityReaper {
     const isPending = await database.write(async (sql) => {
       const version = await findVersionById(sql, versionId);
       if (version?.state.value !== 'Inactive') return false;
-      return replaceVersionState(sql, versionId, version.revisionId, {
+      return compareAndReplaceVersionState(sql, versionId, version.revisionId, {
         ...this.#revised(version),
         state: { value: 'Pending', reason: restoring },
       });
@@ -92,7 +92,7 @@ class IdleReaper implements InactivityReaper {
       // Its home alone knows when it was used last.
       if (!homes.isHome(version.name)) continue;
       const deactivated = await database.write((sql) =>
-        replaceVersionState(sql, version.id, version.revisionId, {
+        compareAndReplaceVersionState(sql, version.id, version.revisionId, {
           ...this.#revised(version),
           state: { value: 'Inactive', reason: idle },
         }),

@@ -5,9 +5,9 @@ import { isRestoring, latest, type FunctionVersion } from '../configuration/func
 import {
   findVersionById,
   listUnfinishedVersions,
-  replaceVersionState,
+  compareAndReplaceVersionState,
 } from '../configuration/function-store.ts';
-import { throwFault, throwTemporaryFault } from '../environments/start-failure.ts';
+import { rethrowFaultOf, rethrowTemporaryFaultOf } from '../environments/start-failure.ts';
 import {
   hasSnapshot,
   versionSpecOf,
@@ -33,7 +33,7 @@ export function provisionLater(ports: ProvisioningPorts, versionId: number): voi
 export function prepareLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
     if (!ports.homes.isHome(version.name)) return;
-    throwFault(await ports.environments.prewarm(desiredSpec(version)));
+    rethrowFaultOf(await ports.environments.prewarm(desiredSpec(version)));
   });
 }
 
@@ -65,7 +65,7 @@ export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
     const versions = all.filter(({ name }) => homes.isHome(name));
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
       // One that does not start is started again by its next invocation, which reports why it fails.
-      throwFault(await environments.prewarm(desiredSpec(version)));
+      rethrowFaultOf(await environments.prewarm(desiredSpec(version)));
     }
   });
 }
@@ -83,14 +83,14 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   if (ports.holds?.holdsUpdate(version.name, versionId, again)) return;
   const failure: StartFailure | undefined =
     ports.holds?.takeFailure(version.name) ?? (await environments.prewarm(desiredSpec(version)));
-  throwTemporaryFault(failure);
+  rethrowTemporaryFaultOf(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const finished = await finishProvisioning(ports, version, failure);
   environments.drain(versionId, finished ? version.desired.id : version.activeId);
   if (version.version !== latest) await ensureProvisionedOnceMade(ports, version);
-  throwFault(failure);
+  rethrowFaultOf(failure);
 }
 
 function desiredSpec({ desired, ...version }: FunctionVersion): VersionSpec {
@@ -120,7 +120,7 @@ async function finishProvisioning(
     // Its revision may have changed meanwhile: a version was published, or its policy changed.
     const now = await findVersionById(sql, version.id);
     if (now?.desired.id !== version.desired.id || !isUnfinished(now)) return false;
-    return replaceVersionState(sql, now.id, now.revisionId, {
+    return compareAndReplaceVersionState(sql, now.id, now.revisionId, {
       configurationId: now.desired.id,
       revisionId,
       lastModified: now.lastModified,

@@ -9,7 +9,7 @@ import {
   findVersionById,
   insertConfiguration,
   insertVersion,
-  replaceVersionState,
+  compareAndReplaceVersionState,
   takeVersionNumber,
   type VersionState,
 } from '../configuration/function-store.ts';
@@ -104,7 +104,7 @@ async function store(
     latest.activeId === latest.desired.id && configuration.SnapStart.ApplyOn === 'None';
   const { size } = configuration.Code;
   const versionId = await ports.codeStorage.write(database, size, async (sql) => {
-    const unchanged = await replaceVersionState(sql, latest.id, latest.revisionId, {
+    const unchanged = await compareAndReplaceVersionState(sql, latest.id, latest.revisionId, {
       ...versionStateOf(latest),
       revisionId: revisions[0],
     });
