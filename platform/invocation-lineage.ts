@@ -18,7 +18,7 @@ export function setRequestLineage(request: object, lineage: string | undefined):
  * Runs the handler of a request as part of the chain of the function that sent it, or of none. Handlers start in an event of the
  * request's body: the context of the listener does not reach them, and that of other work might.
  */
-export function inLineageOf<T>(request: object, work: () => T): T {
+export function inChainOf<T>(request: object, work: () => T): T {
   return current.run(ofRequests.get(request), work);
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { inLineageOf } from '#platform/invocation-lineage.ts';
+import { inChainOf } from '#platform/invocation-lineage.ts';
 import { present } from '#platform/present.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
@@ -73,7 +73,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
       access ? notFoundIfDeleted(ports.database, access.repository.id, work) : work();
     const run = () =>
-      inLineageOf(request.raw, () => withFiles(() => endpoint.run(input, access, ports)));
+      inChainOf(request.raw, () => withFiles(() => endpoint.run(input, access, ports)));
     const outcome = await (transfer ? runAsTransfer(parts.transfers, request, reply, run) : run());
     const rendered = await render(endpoint, outcome, request, input, access);
     if (rendered.stream) {

@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 
 import type { OwnRequest } from '#functions/ports/home-nodes.ts';
 import { type FunctionCaller, functionCallerOf } from '#platform/function-caller.ts';
-import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
+import { currentLineage, inChainOf } from '#platform/invocation-lineage.ts';
 import { Agent, request as httpRequest } from '#platform/node-http.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
@@ -134,7 +134,7 @@ function clientOf(request: IncomingMessage): ForwardedClient {
     address: socket.remoteAddress,
     isSecure: socket instanceof TLSSocket,
     caller: functionCallerOf(request),
-    lineage: inLineageOf(request, currentLineage),
+    lineage: inChainOf(request, currentLineage),
   };
 }
 
