@@ -17,7 +17,7 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
 import { newCommitsForWebhooks } from './new-commits.ts';
 import { renameInRows } from './rename-branch-store.ts';
-import { type BranchRename, claimMoves, deleteIntent, intentActorOf } from './intent-store.ts';
+import { type BranchRename, removeMovesFromOtherIntents, deleteIntent, intentActorOf } from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
 import type { NewCommits } from '../model/domain-event.ts';
@@ -139,7 +139,7 @@ async function writeChange(
   const { actorId } = actor;
   const { repositoryId, moves, branchAndTagMoves, newCommits, closing, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
-  await claimMoves(sql, repositoryId, moves);
+  await removeMovesFromOtherIntents(sql, repositoryId, moves);
   const hasSubscribers = await hasListeners(sql, repositoryId);
   // Without webhooks the event goes only to the list of events, which holds no more entries than this.
   const event = hasSubscribers ? branchAndTagMoves : branchAndTagMoves.slice(-activitiesMax);

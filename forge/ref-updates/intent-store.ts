@@ -168,7 +168,7 @@ export async function isBeingRenamed(
  * Removes moves that were just recorded from other open intents: if two intents contain the same move of a ref, git makes it
  * once, and after a crash the ref alone would not show for which of them.
  */
-export async function claimMoves(
+export async function removeMovesFromOtherIntents(
   sql: Sql,
   repositoryId: number,
   moves: readonly RefMove[],

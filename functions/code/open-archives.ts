@@ -9,7 +9,7 @@ import type { Random } from '#platform/random.ts';
 
 import { ArchivesUnavailableError, faultOf } from './archives/archive-faults.ts';
 import { type ArchivesLocation, shownLocation } from './archives/archives-location.ts';
-import { claimStore, requireNoClaim } from './archives/claim.ts';
+import { bindStoreToInstallation, requireNoClaim } from './archives/claim.ts';
 import { findClaim } from './archives/claim-store.ts';
 import { openFolderArchives } from './archives/folder-archives.ts';
 import { openCodeStore } from './archives/open-store.ts';
@@ -57,7 +57,7 @@ export async function openArchives(
   }
   const store = await openCodeStore(location, join(folder, copiesName), ports.random);
   try {
-    await claimStore(ports, store, location);
+    await bindStoreToInstallation(ports, store, location);
     await ports.checkStores?.();
     await store.recover();
     const archives = ownArchives(store, location, () => ports.database.read(findClaim));

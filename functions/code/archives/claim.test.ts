@@ -11,7 +11,7 @@ import { openTestDatabase } from '#platform/testing/test-database.ts';
 import { sendError, type S3Server, startS3Server } from '../testing/s3-server.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import type { ArchivesLocation } from './archives-location.ts';
-import { claimStore } from './claim.ts';
+import { bindStoreToInstallation } from './claim.ts';
 import { findClaim } from './claim-store.ts';
 import { type CodeStore, openCodeStore } from './open-store.ts';
 
@@ -83,7 +83,7 @@ async function claimedAtOnce({ databases, open, location }: Setup): Promise<void
       }
       return marker;
     };
-    await claimStore({ database, random: systemRandom }, { ...store, readMarker }, location);
+    await bindStoreToInstallation({ database, random: systemRandom }, { ...store, readMarker }, location);
   });
   const results = await Promise.allSettled(claims);
   const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result] : []));
@@ -128,7 +128,7 @@ describe('a claim', () => {
         await store.createMarker(own);
       };
       const ports = { database, random: systemRandom };
-      await assert.rejects(claimStore(ports, { ...store, createMarker }, location), OperatorError);
+      await assert.rejects(bindStoreToInstallation(ports, { ...store, createMarker }, location), OperatorError);
       assert.equal(await readFile(marker, 'utf8'), text);
       assert.equal((await database.read(findClaim))?.isMarked, false);
     }));
@@ -148,7 +148,7 @@ describe('a claim', () => {
         });
         return true;
       };
-      await claimStore({ database, random: systemRandom }, store, location);
+      await bindStoreToInstallation({ database, random: systemRandom }, store, location);
       assert.equal((await database.read(findClaim))?.isMarked, true);
       assert.ok(server.objects.has('hob/hob-code.json'));
     }));
@@ -157,9 +157,9 @@ describe('a claim', () => {
     inBucket(async ({ databases: [database], open, location }) => {
       assert.ok(database);
       const ports = { database, random: systemRandom };
-      await claimStore(ports, await open(), location);
+      await bindStoreToInstallation(ports, await open(), location);
       await database.write((sql) => sql.run('update function_code_stores set marked = 0'));
-      await claimStore(ports, await open(), location);
+      await bindStoreToInstallation(ports, await open(), location);
       assert.equal((await database.read(findClaim))?.isMarked, true);
     }));
 });

@@ -16,7 +16,7 @@ interface ClaimPorts {
  * Makes the store one of this installation, by a key in both: one installation would remove the archives of another, and a server with the mount
  * point of an absent volume would have no code.
  */
-export async function claimStore(
+export async function bindStoreToInstallation(
   { database, random }: ClaimPorts,
   store: Pick<CodeStore, 'readMarker' | 'createMarker'>,
   location: ArchivesLocation,
