@@ -82,7 +82,7 @@ function ensureAllProvisionedLater(
 }
 
 /** Continues provisioned concurrency that waited for a version to be provisioned. */
-export async function ensureProvisionedOnceMade(
+export async function resumeWaitingProvisionedConcurrency(
   ports: ProvisionedPorts,
   { functionId, name }: Pick<FunctionVersion, 'functionId' | 'name'>,
 ): Promise<void> {

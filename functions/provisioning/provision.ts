@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { ensureProvisionedOnceMade } from '../concurrency/ensure-provisioned.ts';
+import { resumeWaitingProvisionedConcurrency } from '../concurrency/ensure-provisioned.ts';
 import { isRestoring, latest, type FunctionVersion } from '../configuration/function-record.ts';
 import {
   findVersionById,
@@ -30,10 +30,10 @@ export function provisionLater(ports: ProvisioningPorts, versionId: number): voi
 }
 
 /** Prepares an environment before the first invocation of a version that is already known to start. */
-export function prepareLater(ports: ProvisioningPorts, version: FunctionVersion): void {
+export function startAheadLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
     if (!ports.homes.isHome(version.name)) return;
-    rethrowFaultOf(await ports.environments.prewarm(desiredSpec(version)));
+    rethrowFaultOf(await ports.environments.startAhead(desiredSpec(version)));
   });
 }
 
@@ -65,7 +65,7 @@ export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
     const versions = all.filter(({ name }) => homes.isHome(name));
     for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
       // One that does not start is started again by its next invocation, which reports why it fails.
-      rethrowFaultOf(await environments.prewarm(desiredSpec(version)));
+      rethrowFaultOf(await environments.startAhead(desiredSpec(version)));
     }
   });
 }
@@ -82,14 +82,14 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   const again = (): void => provisionLater(ports, versionId);
   if (ports.holds?.holdsUpdate(version.name, versionId, again)) return;
   const failure: StartFailure | undefined =
-    ports.holds?.takeFailure(version.name) ?? (await environments.prewarm(desiredSpec(version)));
+    ports.holds?.takeFailure(version.name) ?? (await environments.startAhead(desiredSpec(version)));
   rethrowTemporaryFaultOf(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);
   if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
   const finished = await finishProvisioning(ports, version, failure);
   environments.drain(versionId, finished ? version.desired.id : version.activeId);
-  if (version.version !== latest) await ensureProvisionedOnceMade(ports, version);
+  if (version.version !== latest) await resumeWaitingProvisionedConcurrency(ports, version);
   rethrowFaultOf(failure);
 }
 

@@ -54,7 +54,7 @@ export function createFakeEnvironments(): FakeEnvironments {
         resolve();
       };
     },
-    async prewarm(spec) {
+    async startAhead(spec) {
       prewarmed.push(spec);
       await held;
       return failure;

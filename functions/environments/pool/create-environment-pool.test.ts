@@ -116,7 +116,7 @@ describe('an environment that is started', () => {
     assert.equal(created?.environment.spec.traceHeader, event.traceId);
     await t.started();
     await t.answer(event);
-    const ahead = t.pool.prewarm(other);
+    const ahead = t.pool.startAhead(other);
     await t.quiet();
     assert.equal(t.pending('create')[0]?.environment.spec.traceHeader, undefined);
     await t.started();
@@ -349,7 +349,7 @@ describe('the counts of environments', () => {
     });
     const none = { starting: 0, idle: 0, busy: 0, draining: 0 };
     assert.deepEqual(pool.counts(), { now: none, started: 0 });
-    const starting = pool.prewarm(testVersionSpec(1));
+    const starting = pool.startAhead(testVersionSpec(1));
     assert.deepEqual(pool.counts(), { now: { ...none, starting: 1 }, started: 1 });
     create({ kind: 'failed', failure: { code: 'FunctionError.RuntimeInitError', text: 'no' } });
     await starting;

@@ -64,8 +64,8 @@ class Pool implements EnvironmentPool {
     this.#reaper = setInterval(() => this.reap(), settings.idleMilliseconds / 4).unref();
   }
 
-  prewarm(spec: VersionSpec): Promise<StartFailure | undefined> {
-    return this.#request(this.#scheduler.groupOf(spec), spec);
+  startAhead(spec: VersionSpec): Promise<StartFailure | undefined> {
+    return this.#startAhead(this.#scheduler.groupOf(spec), spec);
   }
 
   async ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined> {
@@ -74,7 +74,7 @@ class Pool implements EnvironmentPool {
     let failure: StartFailure | undefined;
     while (!failure && group.environments.size < group.minimum) {
       const missing = Math.min(group.minimum - group.environments.size, provisionedAtOnce);
-      const starts = Array.from({ length: missing }, () => this.#provision(group));
+      const starts = Array.from({ length: missing }, () => this.#startProvisioned(group));
       failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
     }
     if (failure) group.minimum = 0;
@@ -176,7 +176,7 @@ class Pool implements EnvironmentPool {
   }
 
   /** Starts an environment ahead of any event. */
-  #request(group: EnvironmentGroup, spec: VersionSpec): Promise<StartFailure | undefined> {
+  #startAhead(group: EnvironmentGroup, spec: VersionSpec): Promise<StartFailure | undefined> {
     const refusal = this.#refusal();
     if (refusal) return Promise.resolve(refusal);
     const { promise, resolve } = Promise.withResolvers<StartFailure | undefined>();
@@ -192,8 +192,8 @@ class Pool implements EnvironmentPool {
     return promise;
   }
 
-  #provision(group: EnvironmentGroup): Promise<StartFailure | undefined> {
-    return this.#request(group, { ...group.spec, provisioned: true });
+  #startProvisioned(group: EnvironmentGroup): Promise<StartFailure | undefined> {
+    return this.#startAhead(group, { ...group.spec, provisioned: true });
   }
 
   async #start(
@@ -278,7 +278,7 @@ class Pool implements EnvironmentPool {
   #replenish(group: EnvironmentGroup): void {
     if (this.#closed || group.environments.size >= group.minimum) return;
     // The function's log says why it does not start; the reaper tries again.
-    inBackground(this.#provision(group), (error) => this.#fault(error, group.spec));
+    inBackground(this.#startProvisioned(group), (error) => this.#fault(error, group.spec));
   }
 
   reap(forward = 0): void {

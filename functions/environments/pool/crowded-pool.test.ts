@@ -46,7 +46,7 @@ describe('pools that many events come to', () => {
       code: 'InvalidConfiguration',
       text: 'Nothing keeps functions from this host.',
     };
-    assert.deepEqual(await pool.prewarm(specOf(1)), failure);
+    assert.deepEqual(await pool.startAhead(specOf(1)), failure);
     assert.deepEqual(await pool.invoke(specOf(1), event), { kind: 'not-started', failure });
     await pool.close();
   });

@@ -10,7 +10,7 @@ import type { EnvironmentState } from './pooled-environment.ts';
  */
 export interface EnvironmentPool {
   /** Starts an environment ahead of any event; the first event finds it idle. */
-  prewarm(spec: VersionSpec): Promise<StartFailure | undefined>;
+  startAhead(spec: VersionSpec): Promise<StartFailure | undefined>;
   /** Runs an event in an idle environment of the function version, or in one started for it. */
   invoke(spec: VersionSpec, event: RuntimeEvent): Promise<Invoked>;
   /**

@@ -126,7 +126,7 @@ export function recordInvocations(
           end(spec.functionName, invoked);
         }
       },
-      prewarm: (spec) => pool.prewarm(spec),
+      startAhead: (spec) => pool.startAhead(spec),
       ensureProvisioned: (spec, count) => pool.ensureProvisioned(spec, count),
       releaseProvisioned: (name, except) => pool.releaseProvisioned(name, except),
       retain: (isOwn) => pool.retain(isOwn),

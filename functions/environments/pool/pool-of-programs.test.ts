@@ -54,7 +54,7 @@ describe('pools of environments', () => {
 
   it('have several events in one environment at once, where the function asks for it', async () => {
     const spec = await environments.spec({ 'index.js': together }, on(4));
-    assert.equal(await environments.pool.prewarm(spec), undefined);
+    assert.equal(await environments.pool.startAhead(spec), undefined);
     const madeBefore = environments.created();
     const event = { until: 4 };
     const answers = await Promise.all([1, 2, 3, 4].map(() => environments.invoke(spec, event)));
@@ -92,7 +92,7 @@ describe('pools of environments', () => {
         LoggingConfig: { LogFormat: 'JSON', LogGroup: 'group' },
       },
     );
-    assert.equal(await environments.pool.prewarm(spec), undefined);
+    assert.equal(await environments.pool.startAhead(spec), undefined);
     const madeBefore = environments.created();
     const blue = { ...spec, tenantId: 'blue' };
     const green = { ...spec, tenantId: 'green' };
@@ -120,7 +120,7 @@ describe('pools of environments', () => {
       },
       '1',
     );
-    assert.equal(await environments.pool.prewarm(spec), undefined);
+    assert.equal(await environments.pool.startAhead(spec), undefined);
     const marked = (): string[] =>
       environments.lines.filter((line) => line.startsWith('hook:')).map((line) => line.trim());
     assert.deepEqual(marked(), ['hook: second before', 'hook: first before']);
@@ -144,7 +144,7 @@ describe('pools of environments', () => {
       },
       '1',
     );
-    assert.equal(await environments.pool.prewarm(spec), undefined);
+    assert.equal(await environments.pool.startAhead(spec), undefined);
     const { errorType, errorMessage } = await environments.invoke(spec);
     assert.deepEqual([errorType, errorMessage], ['ValueError', 'no']);
   });
@@ -169,7 +169,7 @@ describe('environments that no one uses', () => {
       },
       '1',
     );
-    await environments.pool.prewarm(snapshot);
+    await environments.pool.startAhead(snapshot);
     const first = await environments.invoke(ordinary);
     const startedAt = performance.now();
     let next = first;

@@ -23,7 +23,7 @@ export interface Action {
     | 'succeed'
     | 'succeed all'
     | 'fail'
-    | 'prewarm'
+    | 'startAhead'
     | 'provision'
     | 'update'
     | 'lose one'
@@ -88,8 +88,8 @@ export class PoolModel {
       case 'fail':
         if (pending) this.#fail(pending, of);
         break;
-      case 'prewarm':
-        this.#calls.push(this.#pool.prewarm(ahead(this.#specAt(of))));
+      case 'startAhead':
+        this.#calls.push(this.#pool.startAhead(ahead(this.#specAt(of))));
         break;
       case 'provision':
         this.#calls.push(this.#pool.ensureProvisioned(this.#specAt(of), of % 2));
