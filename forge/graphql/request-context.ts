@@ -144,5 +144,7 @@ async function perform(
     return reply.kind === 'json' ? reply.body : null;
   };
   const repositoryId = entered?.access.repository.id;
-  return repositoryId === undefined ? work() : notFoundIfDeleted(ports.database, repositoryId, work);
+  return repositoryId === undefined
+    ? work()
+    : notFoundIfDeleted(ports.database, repositoryId, work);
 }

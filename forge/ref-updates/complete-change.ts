@@ -17,7 +17,12 @@ import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
 import { newCommitsForWebhooks } from './new-commits.ts';
 import { renameInRows } from './rename-branch-store.ts';
-import { type BranchRename, removeMovesFromOtherIntents, deleteIntent, intentActorOf } from './intent-store.ts';
+import {
+  type BranchRename,
+  removeMovesFromOtherIntents,
+  deleteIntent,
+  intentActorOf,
+} from './intent-store.ts';
 import { refsVersionsAround } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
 import type { NewCommits } from '../model/domain-event.ts';

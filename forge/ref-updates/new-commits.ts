@@ -21,7 +21,9 @@ export async function newCommitsForWebhooks(
   repositoryId: number,
   moves: readonly RefMove[],
 ): Promise<ReadonlyMap<RefName, NewCommits>> {
-  const hasSubscribers = await ports.database.read((sql) => hasListeners(sql, repositoryId, 'push'));
+  const hasSubscribers = await ports.database.read((sql) =>
+    hasListeners(sql, repositoryId, 'push'),
+  );
   if (!hasSubscribers) return new Map();
   try {
     return await findNewCommits(ports.git.repository(repositoryId), moves);

@@ -37,7 +37,8 @@ export async function withCurrentLeaseHolder<T>(
       return await work();
     } catch (error) {
       if (!(error instanceof LeaseHolderChangedError)) throw error;
-      if (!ports.pollLeaseHolders || polls >= leaseHolderPollsMax) throw new DatabaseUnavailableError(error);
+      if (!ports.pollLeaseHolders || polls >= leaseHolderPollsMax)
+        throw new DatabaseUnavailableError(error);
       await ports.pollLeaseHolders();
     }
   }

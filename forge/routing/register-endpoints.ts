@@ -95,7 +95,10 @@ function beforeBody(
     },
   };
 
-  function limiterOf({ declaration }: Endpoint, request: FastifyRequest): TransferLimiter | undefined {
+  function limiterOf(
+    { declaration }: Endpoint,
+    request: FastifyRequest,
+  ): TransferLimiter | undefined {
     if (declaration.takesUpload === true) return transfers;
     return mayBeLarge(endpoint, request) ? largeBodies : undefined;
   }

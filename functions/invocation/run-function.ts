@@ -124,7 +124,10 @@ async function answerOf(
 }
 
 /** Refuses a function that cannot be invoked now. An inactive one is activated, so that a later invocation finds it ready. */
-export async function refuseUnlessInvocable(inactivity: Inactivity, target: Invocable): Promise<void> {
+export async function refuseUnlessInvocable(
+  inactivity: Inactivity,
+  target: Invocable,
+): Promise<void> {
   if (target.state === 'Inactive') await inactivity.activate(target.versionId);
   checkInvocable(target);
   inactivity.markUsed(target.versionId);

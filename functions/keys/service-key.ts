@@ -124,7 +124,10 @@ export async function openServiceKey(ports: ServiceKeyPorts): Promise<ServiceKey
 }
 
 /** Does work that stores encrypted texts; repeats it with the new key if the key was rotated meanwhile. */
-export async function retryAfterKeyRotation<T>(key: ServiceKey, work: () => Promise<T>): Promise<T> {
+export async function retryAfterKeyRotation<T>(
+  key: ServiceKey,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

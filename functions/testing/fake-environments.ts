@@ -6,7 +6,7 @@ import type { Outcome } from '../environments/execution-environment.ts';
 /** Environments without programs: a test says what they answer and sees what was asked of them. */
 export interface FakeEnvironments extends EnvironmentPool {
   /** Every environment that was started ahead, oldest first. */
-  readonly prewarmed: readonly VersionSpec[];
+  readonly startedAhead: readonly VersionSpec[];
   readonly invoked: readonly { readonly spec: VersionSpec; readonly event: RuntimeEvent }[];
   /** Which functions could keep their environments, each time that was asked. */
   readonly retained: readonly ((functionName: string) => boolean)[];
@@ -22,7 +22,7 @@ export interface FakeEnvironments extends EnvironmentPool {
 }
 
 export function createFakeEnvironments(): FakeEnvironments {
-  const prewarmed: VersionSpec[] = [];
+  const startedAhead: VersionSpec[] = [];
   const invoked: { spec: VersionSpec; event: RuntimeEvent }[] = [];
   const retained: ((functionName: string) => boolean)[] = [];
   const drained: { versionId: number; keep: number | undefined }[] = [];
@@ -35,7 +35,7 @@ export function createFakeEnvironments(): FakeEnvironments {
     payload: event.payload,
   });
   return {
-    prewarmed,
+    startedAhead,
     invoked,
     retained,
     drained,
@@ -55,7 +55,7 @@ export function createFakeEnvironments(): FakeEnvironments {
       };
     },
     async startAhead(spec) {
-      prewarmed.push(spec);
+      startedAhead.push(spec);
       await held;
       return failure;
     },

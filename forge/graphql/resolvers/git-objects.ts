@@ -20,7 +20,9 @@ export function inGit<T>(
   work: (git: GitRepository) => Promise<T>,
 ): Promise<T> {
   return inSlot(() =>
-    notFoundIfDeleted(ports.database, repository.id, () => work(ports.git.repository(repository.id))),
+    notFoundIfDeleted(ports.database, repository.id, () =>
+      work(ports.git.repository(repository.id)),
+    ),
   );
 }
 

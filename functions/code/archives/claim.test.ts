@@ -83,7 +83,11 @@ async function claimedAtOnce({ databases, open, location }: Setup): Promise<void
       }
       return marker;
     };
-    await bindStoreToInstallation({ database, random: systemRandom }, { ...store, readMarker }, location);
+    await bindStoreToInstallation(
+      { database, random: systemRandom },
+      { ...store, readMarker },
+      location,
+    );
   });
   const results = await Promise.allSettled(claims);
   const refusals = results.flatMap((result) => (result.status === 'rejected' ? [result] : []));
@@ -128,7 +132,10 @@ describe('a claim', () => {
         await store.createMarker(own);
       };
       const ports = { database, random: systemRandom };
-      await assert.rejects(bindStoreToInstallation(ports, { ...store, createMarker }, location), OperatorError);
+      await assert.rejects(
+        bindStoreToInstallation(ports, { ...store, createMarker }, location),
+        OperatorError,
+      );
       assert.equal(await readFile(marker, 'utf8'), text);
       assert.equal((await database.read(findClaim))?.isMarked, false);
     }));
