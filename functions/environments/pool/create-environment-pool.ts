@@ -19,7 +19,7 @@ import type {
   PooledEnvironment,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
-import type { Acquired, EventWaiter, StartRequest } from './wait-queue.ts';
+import type { Acquired, EventWaiter, StartRequest } from './wait-queues.ts';
 import { EnvironmentLostError, type CreateEnvironment } from '../execution-environment.ts';
 
 export function createEnvironmentPool(

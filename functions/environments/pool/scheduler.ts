@@ -9,7 +9,7 @@ import {
   unassignedGroupKey,
   type EnvironmentState,
 } from './pooled-environment.ts';
-import { WaitQueue, type EventWaiter, type StartRequest } from './wait-queue.ts';
+import { WaitQueues, type EventWaiter, type StartRequest } from './wait-queues.ts';
 
 export interface SchedulerActions {
   /** Begins to start an environment; the outcome is reported by `started` or `discard`. */
@@ -20,12 +20,12 @@ export interface SchedulerActions {
 
 /** All requests to start an environment wait in one queue, events in the queue of their group. */
 const startRequests = 'start requests';
-type Line = EnvironmentGroup | typeof startRequests;
+type QueueKey = EnvironmentGroup | typeof startRequests;
 
 export class Scheduler {
   readonly #actions: SchedulerActions;
   readonly #capacity: Capacity;
-  readonly #queue = new WaitQueue<Line, EventWaiter | StartRequest>();
+  readonly #queues = new WaitQueues<QueueKey, EventWaiter | StartRequest>();
   /** By key; a draining group is no longer in it. */
   readonly #groups = new Map<string, EnvironmentGroup>();
   readonly #environments = new Set<PooledEnvironment>();
@@ -77,31 +77,31 @@ export class Scheduler {
 
   /** How many events of a group wait. */
   waiting(group: EnvironmentGroup): number {
-    return this.#queue.length(group);
+    return this.#queues.length(group);
   }
 
   wait(waiter: EventWaiter, group: EnvironmentGroup): void {
-    this.#queue.add(group, waiter);
+    this.#queues.add(group, waiter);
   }
 
   /** Removes and returns the event that has waited longest in a group. */
   takeFirst(group: EnvironmentGroup): EventWaiter | undefined {
-    const waiter = this.#queue.shift(group);
+    const waiter = this.#queues.shift(group);
     return waiter?.kind === 'event' ? waiter : undefined;
   }
 
   first(group: EnvironmentGroup): EventWaiter | undefined {
-    const waiter = this.#queue.at(group, 0);
+    const waiter = this.#queues.at(group, 0);
     return waiter?.kind === 'event' ? waiter : undefined;
   }
 
   /** Removes and returns the waiting events of all groups. */
   takeEvents(): (EventWaiter | StartRequest)[] {
-    return this.#queue.takeAll((line) => line !== startRequests);
+    return this.#queues.takeAll((key) => key !== startRequests);
   }
 
   request(request: StartRequest): void {
-    this.#queue.add(startRequests, request);
+    this.#queues.add(startRequests, request);
     this.dispatch();
   }
 
@@ -154,7 +154,7 @@ export class Scheduler {
 
   /** Closes all environments; returns all waiters. */
   close(): (EventWaiter | StartRequest)[] {
-    const waiters = this.#queue.takeAll();
+    const waiters = this.#queues.takeAll();
     this.drain(() => true);
     for (const pooled of this.#environments) this.discard(pooled);
     return waiters;
@@ -162,16 +162,16 @@ export class Scheduler {
 
   /** Gives free slots and capacity to the longest waiters of all functions until none can be served. */
   dispatch(): void {
-    if (this.#dispatching || this.#queue.isEmpty) return;
+    if (this.#dispatching || this.#queues.isEmpty) return;
     this.#dispatching = true;
-    const blocked = new Set<Line>();
-    const position = (line: Line): number | undefined =>
-      blocked.has(line) ? undefined : this.#positionIn(line);
+    const blocked = new Set<QueueKey>();
+    const position = (key: QueueKey): number | undefined =>
+      blocked.has(key) ? undefined : this.#positionIn(key);
     try {
-      let line = this.#queue.next(position);
-      for (; line !== undefined; line = this.#queue.next(position)) {
-        const served = line === startRequests ? this.#serveRequest() : this.#serveEvent(line);
-        if (!served) blocked.add(line);
+      let key = this.#queues.next(position);
+      for (; key !== undefined; key = this.#queues.next(position)) {
+        const served = key === startRequests ? this.#serveRequest() : this.#serveEvent(key);
+        if (!served) blocked.add(key);
       }
     } finally {
       this.#dispatching = false;
@@ -199,9 +199,9 @@ export class Scheduler {
   }
 
   /** The position in a queue that is served next: those before it wait for starts in progress. */
-  #positionIn(line: Line): number {
-    if (line === startRequests || this.#availableTo(line)) return 0;
-    return line.starting * line.slotsPerEnvironment;
+  #positionIn(key: QueueKey): number {
+    if (key === startRequests || this.#availableTo(key)) return 0;
+    return key.starting * key.slotsPerEnvironment;
   }
 
   #serveEvent(group: EnvironmentGroup): boolean {
@@ -211,7 +211,7 @@ export class Scheduler {
       this.takeFirst(group)?.acquired(pooled);
       return true;
     }
-    const waiter = this.#queue.at(group, this.#positionIn(group));
+    const waiter = this.#queues.at(group, this.#positionIn(group));
     const { capacityProvider } = group.spec;
     if (waiter?.kind !== 'event' || !waiter.mayStart) return false;
     if (this.#makeCapacity(capacityProvider)) {
@@ -226,7 +226,7 @@ export class Scheduler {
   /** A start ahead waits for others to end, but goes beyond the maximum rather than wait for a busy environment. */
   #serveRequest(): boolean {
     if (!this.#capacity.hasStartSlot) return false;
-    const request = this.#queue.shift(startRequests);
+    const request = this.#queues.shift(startRequests);
     if (request?.kind !== 'start') return false;
     const { group, spec } = request;
     const exhausted = this.#capacity.exhausted(spec.capacityProvider);

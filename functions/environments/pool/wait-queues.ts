@@ -1,23 +1,23 @@
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type { EnvironmentGroup, PooledEnvironment } from './pooled-environment.ts';
 
-/** A set of queues, each ordered by arrival. */
-export class WaitQueue<Line, Waiter extends { readonly arrival: number }> {
-  readonly #lines = new Map<Line, Waiter[]>();
+/** A set of queues, each ordered by arrival, and known by a key. */
+export class WaitQueues<Key, Waiter extends { readonly arrival: number }> {
+  readonly #queues = new Map<Key, Waiter[]>();
 
   get isEmpty(): boolean {
-    return this.#lines.size === 0;
+    return this.#queues.size === 0;
   }
 
-  length(line: Line): number {
-    return this.#lines.get(line)?.length ?? 0;
+  length(key: Key): number {
+    return this.#queues.get(key)?.length ?? 0;
   }
 
   /** A waiter that returns gets back the position of its first arrival. */
-  add(line: Line, waiter: Waiter): void {
-    const waiters = this.#lines.get(line);
+  add(key: Key, waiter: Waiter): void {
+    const waiters = this.#queues.get(key);
     if (!waiters) {
-      this.#lines.set(line, [waiter]);
+      this.#queues.set(key, [waiter]);
       return;
     }
     const before = waiters.findLastIndex(({ arrival }) => arrival < waiter.arrival);
@@ -25,38 +25,38 @@ export class WaitQueue<Line, Waiter extends { readonly arrival: number }> {
   }
 
   /** By position; 0 is the head. */
-  at(line: Line, position: number): Waiter | undefined {
-    return this.#lines.get(line)?.[position];
+  at(key: Key, position: number): Waiter | undefined {
+    return this.#queues.get(key)?.[position];
   }
 
   /** Removes and returns the head of a queue. */
-  shift(line: Line): Waiter | undefined {
-    const waiters = this.#lines.get(line);
+  shift(key: Key): Waiter | undefined {
+    const waiters = this.#queues.get(key);
     const waiter = waiters?.shift();
-    if (waiters?.length === 0) this.#lines.delete(line);
+    if (waiters?.length === 0) this.#queues.delete(key);
     return waiter;
   }
 
   /**
-   * The queue that is served next: `position` gives the next waiter of each queue (undefined: none); the earliest arrival of these
+   * The queue that is served next: `positionIn` gives the next waiter of each queue (undefined: none); the earliest arrival of these
    * is served.
    */
-  next(position: (line: Line) => number | undefined): Line | undefined {
-    let oldest: { readonly arrival: number; readonly line: Line } | undefined;
-    for (const [line, waiters] of this.#lines) {
-      const at = position(line);
+  next(positionIn: (key: Key) => number | undefined): Key | undefined {
+    let oldest: { readonly arrival: number; readonly key: Key } | undefined;
+    for (const [key, waiters] of this.#queues) {
+      const at = positionIn(key);
       const waiter = at === undefined ? undefined : waiters[at];
       if (waiter && (!oldest || waiter.arrival < oldest.arrival)) {
-        oldest = { arrival: waiter.arrival, line };
+        oldest = { arrival: waiter.arrival, key };
       }
     }
-    return oldest?.line;
+    return oldest?.key;
   }
 
   /** Removes and returns all waiters of some queues, in order of arrival. */
-  takeAll(isConcerned: (line: Line) => boolean = () => true): Waiter[] {
-    const taken = [...this.#lines].filter(([line]) => isConcerned(line));
-    for (const [line] of taken) this.#lines.delete(line);
+  takeAll(isConcerned: (key: Key) => boolean = () => true): Waiter[] {
+    const taken = [...this.#queues].filter(([key]) => isConcerned(key));
+    for (const [key] of taken) this.#queues.delete(key);
     return taken
       .flatMap(([, waiters]) => waiters)
       .toSorted((one, other) => one.arrival - other.arrival);

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { WaitQueues } from './wait-queues.ts';
+
+interface Waiter {
+  readonly arrival: number;
+}
+
+describe('wait queues', () => {
+  const of = (
+    arrivalsOf: Readonly<Record<string, readonly number[]>>,
+  ): WaitQueues<string, Waiter> => {
+    const queues = new WaitQueues<string, Waiter>();
+    for (const [key, arrivals] of Object.entries(arrivalsOf)) {
+      for (const arrival of arrivals) queues.add(key, { arrival });
+    }
+    return queues;
+  };
+
+  test('is empty once its last waiter is gone', () => {
+    const queues = of({ a: [1] });
+    assert.ok(!queues.isEmpty);
+    assert.equal(queues.shift('b'), undefined);
+    assert.deepEqual(queues.shift('a'), { arrival: 1 });
+    assert.ok(queues.isEmpty);
+    assert.equal(queues.length('a'), 0);
+  });
+
+  test('gives a waiter that returns its former position', () => {
+    const queues = of({ a: [1, 3, 5, 2] });
+    assert.deepEqual(
+      [0, 1, 2, 3, 4].map((position) => queues.at('a', position)?.arrival),
+      [1, 2, 3, 5, undefined],
+    );
+  });
+
+  test('serves the earliest arrival of all lines that can be served', () => {
+    const queues = of({ a: [4], b: [2, 3], c: [1] });
+    assert.equal(
+      queues.next(() => 0),
+      'c',
+    );
+    assert.equal(
+      queues.next((line) => (line === 'c' ? undefined : 0)),
+      'b',
+    );
+    // Its first waiter waits for a start in progress: the next one counts.
+    assert.equal(
+      queues.next((line) => (line === 'c' ? undefined : Number(line === 'b'))),
+      'b',
+    );
+    assert.equal(
+      queues.next((line) => (line === 'c' ? undefined : 2 * Number(line === 'b'))),
+      'a',
+    );
+    assert.equal(
+      queues.next(() => undefined),
+      undefined,
+    );
+  });
+
+  test('gives up all waiters of some lines in the order of their arrival', () => {
+    const queues = of({ a: [4, 6], b: [2], c: [1, 5] });
+    assert.deepEqual(
+      queues.takeAll((line) => line !== 'b').map(({ arrival }) => arrival),
+      [1, 4, 5, 6],
+    );
+    assert.equal(queues.length('b'), 1);
+    assert.deepEqual(queues.takeAll(), [{ arrival: 2 }]);
+    assert.ok(queues.isEmpty);
+  });
+});
