@@ -87,14 +87,7 @@ function startPart(
 ): ChildProcess {
   return spawn(
     process.execPath,
-    [
-      '--test',
-      '--test-isolation=none',
-      '--test-timeout=240000',
-      `--test-reporter=${join(import.meta.dirname, 'test-reporter.ts')}`,
-      ...options,
-      ...files,
-    ],
+    [...options, join(import.meta.dirname, 'run-test-files.ts'), ...files],
     {
       cwd: projectFolder,
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],

@@ -43,8 +43,7 @@ export function asLine(entry: object): string {
   );
 }
 
-// oxlint-disable-next-line require-yield, import/no-default-export -- Node takes a generator as the default export; this one has its own way out.
-export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<never> {
+export async function report(source: AsyncIterable<TestEvent>): Promise<void> {
   let tests = 0;
   for await (const event of source) {
     if (isTest(event)) tests += 1;
