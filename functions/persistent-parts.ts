@@ -143,7 +143,7 @@ export interface FunctionServicePorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly holds?: FunctionHolds | undefined;
+  readonly testHolds?: FunctionHolds | undefined;
   /** The same at every start with the same data folder. */
   readonly serverId: string;
   readonly homes: HomeNodes;

@@ -69,7 +69,7 @@ export interface ServicesOptions {
   /** Never removes code of functions and assets of releases, which may be needed again; only while tests control the server. */
   readonly retainsCode?: boolean;
   /** What tests hold back. */
-  readonly holds?: (ForgeHolds & FunctionHolds) | undefined;
+  readonly testHolds?: (ForgeHolds & FunctionHolds) | undefined;
   /** Gets requests before the services do. */
   readonly around?: ((next: RequestListener) => RequestListener) | undefined;
 }
@@ -91,7 +91,7 @@ export interface Services {
 
 /** Starts both services in the order of their dependencies, and has the listener pass them its requests. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const { settings, listener, data, processes, log, clock, holds } = options;
+  const { settings, listener, data, processes, log, clock, testHolds } = options;
   const closers: (() => Promise<void>)[] = [];
   try {
     const tracing = await openTracingIfAsked(log, settings.trustedProxies);
@@ -106,7 +106,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
     const { git } = processes.git;
     const reconciliation = new PendingWork();
-    const basics = { database, log, clock, random: systemRandom, serverId: data.serverId, holds };
+    const basics = { database, log, clock, random: systemRandom, serverId: data.serverId, testHolds };
     const functionPorts = connectForge({ ...basics, git, reconciliation }, cluster, settings);
     await functionPorts.checkStores();
     const functions = await startFunctionService(functionPorts, settings, processes.functions);

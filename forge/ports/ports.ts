@@ -45,7 +45,7 @@ export interface Ports {
   /** Counts what the response cache does, where metrics are on; counts start at zero with the program. */
   readonly cacheCounts?: CacheCounts | undefined;
   /** What tests of clients hold back; undefined on every other server. */
-  readonly holds?: ForgeHolds | undefined;
+  readonly testHolds?: ForgeHolds | undefined;
   /** Functions of this program as targets of webhooks; undefined where the forge runs alone. */
   readonly functionTargets?: FunctionTargets | undefined;
   /** Pages of other services on this site; undefined where the forge runs alone. */

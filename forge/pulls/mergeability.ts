@@ -23,7 +23,7 @@ async function testMerge(ports: Ports, pullId: number): Promise<void> {
   const pull = await ports.database.read((sql) => findPullById(sql, pullId));
   if (!pull || pull.state === 'closed' || isTested(pull)) return;
   const again = (): void => scheduleMergeabilityCheck(ports, pullId);
-  if (ports.holds?.holdsMergeability(pull.repositoryId, pullId, again)) return;
+  if (ports.testHolds?.holdsMergeability(pull.repositoryId, pullId, again)) return;
   await unlessDeleted(
     ports.database,
     pull.repositoryId,

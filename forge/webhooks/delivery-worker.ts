@@ -89,7 +89,7 @@ export function createDeliverer(
   let isReleased = true;
 
   async function find(capacity: number): Promise<Due[]> {
-    if (ports.holds?.holdsDeliveries(wake)) return [];
+    if (ports.testHolds?.holdsDeliveries(wake)) return [];
     const now = clock.now();
     if (!isReleased) {
       await database.write(

@@ -16,7 +16,7 @@ export interface SystemPorts {
   readonly settings: FunctionSettings;
   readonly homes: HomeNodes;
   /** What tests of clients hold back; undefined on every other server. */
-  readonly holds?: FunctionHolds | undefined;
+  readonly testHolds?: FunctionHolds | undefined;
 }
 
 /** The operator's settings of the function service. */

@@ -80,9 +80,9 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   if (!version || !isUnfinished(version) || !ports.homes.isHome(version.name)) return;
   if (isRestoring(version)) return activateVersion(ports, versionId);
   const again = (): void => provisionLater(ports, versionId);
-  if (ports.holds?.holdsUpdate(version.name, versionId, again)) return;
+  if (ports.testHolds?.holdsUpdate(version.name, versionId, again)) return;
   const failure: StartFailure | undefined =
-    ports.holds?.takeFailure(version.name) ?? (await environments.startAhead(desiredSpec(version)));
+    ports.testHolds?.takeFailure(version.name) ?? (await environments.startAhead(desiredSpec(version)));
   rethrowTemporaryFaultOf(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);

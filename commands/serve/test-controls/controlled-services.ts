@@ -26,7 +26,7 @@ import { TestClock } from './test-clock.ts';
 import { createTestControls, type TestControls } from './test-controls.ts';
 import { TestHolds } from './test-holds.ts';
 
-type Options = Omit<ServicesOptions, 'clock' | 'around' | 'retainsCode' | 'holds'>;
+type Options = Omit<ServicesOptions, 'clock' | 'around' | 'retainsCode' | 'testHolds'>;
 
 /** Both services, on a server whose state, clock and failures are in the hands of tests. */
 export async function startControlledServices(options: Options): Promise<Services> {
@@ -129,7 +129,7 @@ class ControlledServices {
       ...this.#options,
       processes: fenced,
       clock: this.#clock,
-      holds: this.#holds,
+      testHolds: this.#holds,
       retainsCode: true,
       around: (next) => {
         this.#gate.to(next);
