@@ -1,10 +1,10 @@
-import { ClientError } from './context/errors.ts';
+import { CliError } from './context/errors.ts';
 import { visibleControls } from './output/visible-controls.ts';
 import type { CliContext } from './context/cli-context.ts';
 
 /** Says on stderr what went wrong and gives the exit code. Data never goes there, and nothing else goes to stdout. */
 export function printFailure(error: unknown, args: readonly string[], context: CliContext): number {
-  const failure = error instanceof ClientError ? error : unexpected(error);
+  const failure = error instanceof CliError ? error : unexpected(error);
   if (failure.message !== '' || failure.exitCode !== 130) {
     const text = asJson(args) ? jsonFailure(failure) : textFailure(failure, context);
     context.stderr.write(context.isTerminal.stderr ? visibleControls(text) : text);
@@ -21,14 +21,14 @@ function asJson(args: readonly string[]): boolean {
 }
 
 /** Hints are for people: scripts that compare stderr see only the message of the AWS CLI. */
-function textFailure(failure: ClientError, context: CliContext): string {
+function textFailure(failure: CliError, context: CliContext): string {
   const wanted = context.environment['HOB_CLI_HINTS'];
   const shown = wanted === undefined || wanted === '' ? context.isTerminal.stderr : wanted === 'on';
   const hint = shown ? hintOf(failure) : undefined;
   return `\n${failure.message}\n${hint === undefined ? '' : `\nHint: ${hint}\n`}`;
 }
 
-function jsonFailure(failure: ClientError): string {
+function jsonFailure(failure: CliError): string {
   const facts = {
     ExitCode: failure.exitCode,
     Code: 'code' in failure ? failure.code : undefined,
@@ -40,11 +40,11 @@ function jsonFailure(failure: ClientError): string {
   return `${JSON.stringify(facts)}\n`;
 }
 
-function hintOf(failure: ClientError): string | undefined {
+function hintOf(failure: CliError): string | undefined {
   return 'hint' in failure && typeof failure.hint === 'string' ? failure.hint : undefined;
 }
 
 /** The system's messages are sentences; its stack is for `--debug`. */
-function unexpected(error: unknown): ClientError {
-  return new ClientError(255, error instanceof Error ? error.message : String(error));
+function unexpected(error: unknown): CliError {
+  return new CliError(255, error instanceof Error ? error.message : String(error));
 }

@@ -1,6 +1,6 @@
 import type { Operation, Pages } from '#functions-contract/operation.ts';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { type OptionValue, readInteger } from '../input/argument-parser.ts';
 import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
 import { type Output, type Session, answerText, printText } from './session.ts';
@@ -76,7 +76,7 @@ export async function* pagesOf(
     const next = page[pages.nextToken];
     const nextMarker = typeof next === 'string' && next !== '' ? next : undefined;
     if (nextMarker !== undefined && nextMarker === point.token)
-      throw new ClientError(255, 'Error during pagination: The same next token was received twice');
+      throw new CliError(255, 'Error during pagination: The same next token was received twice');
     const rest = Object.entries(page).filter(([name]) => name !== pages.nextToken);
     left -= wanted.length;
     const cut: ResumePoint | undefined =
@@ -136,7 +136,7 @@ export function refusePagingOptions(
     (name) => given.has(name) && !(name === 'max-items' && limit === 'MaxItems'),
   );
   if (used.length > 0)
-    throw new ClientError(
+    throw new CliError(
       252,
       `Cannot specify --no-paginate along with pagination arguments: ${used.map((name) => `--${name}`).join(', ')}`,
     );

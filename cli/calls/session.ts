@@ -2,10 +2,10 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 import type { DebugLog } from '../connection/debug-log.ts';
 import { checkedRegion } from '../connection/endpoint.ts';
-import { send, type Reply } from '../connection/send.ts';
+import { send, type ServiceResponse } from '../connection/send.ts';
 import { isServiceError } from '../connection/service-error.ts';
 import { type CliContext, commandName } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { Globals } from '../input/globals.ts';
 import { formatOutput, isOutputFormat } from '../output/format-output.ts';
 import { showOutput } from '../output/show-output.ts';
@@ -97,7 +97,7 @@ async function openLog(globals: Globals, context: CliContext): Promise<DebugLog 
 
 /** The service as commands see it: signing, retries and timeouts are behind it. */
 interface Service {
-  readonly send: (request: WireRequest) => Promise<Reply>;
+  readonly send: (request: WireRequest) => Promise<ServiceResponse>;
 }
 
 export type Output = Readonly<Record<string, unknown>>;
@@ -111,8 +111,8 @@ async function callOperation(
   validateInput(input, operation.input);
   const reply = await service.send(buildRequest(operation, input));
   if (!isServiceError(reply)) return parseAnswer(operation, reply);
-  const { ServiceFailure } = await import('./service-failure.ts');
-  throw new ServiceFailure(operation.name, reply);
+  const { ServiceResponseError } = await import('./service-response-error.ts');
+  throw new ServiceResponseError(operation.name, reply);
 }
 
 /** Prints an answer as `--query`, `--output` and `--color` say, through the pager on a terminal. */
@@ -125,7 +125,7 @@ export async function answerText(session: Session, value: unknown): Promise<stri
   const selected = query === undefined ? value : query(value);
   const format = profile.output;
   // The value may come from a file or the environment, which are not checked before the request is sent.
-  if (!isOutputFormat(format)) throw new ClientError(255, `Unknown output type: ${format}`);
+  if (!isOutputFormat(format)) throw new CliError(255, `Unknown output type: ${format}`);
   return formatOutput(format, selected, {
     title,
     color: globals.color === 'on' || (globals.color === 'auto' && context.isTerminal.stdout),

@@ -1,6 +1,6 @@
 import { getFunction } from '#functions-contract/operations/functions.ts';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { inputMap } from '../validation/input-value.ts';
 import type { Output, Session } from './session.ts';
 import { readLogPage, textMember } from './log-page.ts';
@@ -18,7 +18,7 @@ export async function waitUntilUpdated(record: Output, session: Session): Promis
     let current = record;
     for (let waited = 0; isUnderWay(current);) {
       if (waited >= secondsMax * 1000)
-        throw new ClientError(
+        throw new CliError(
           255,
           `The update of ${name} is still in progress after ${secondsMax} seconds.`,
         );
@@ -53,7 +53,7 @@ const hasFailed = (record: Output): boolean =>
   record['State'] === 'Failed' || record['LastUpdateStatus'] === 'Failed';
 
 /** What failed, why, and what the program said last. */
-async function failure(name: string, record: Output, session: Session): Promise<ClientError> {
+async function failure(name: string, record: Output, session: Session): Promise<CliError> {
   const created = record['State'] === 'Failed';
   const whatFailed = created ? 'The function' : 'The update';
   const prefix = created ? 'State' : 'LastUpdateStatus';
@@ -61,7 +61,7 @@ async function failure(name: string, record: Output, session: Session): Promise<
   const reason = textMember(record, `${prefix}Reason`, 'no reason given');
   const consequence = created ? '' : ' The previous configuration keeps running.';
   const logText = await lastLines(name, session);
-  return new ClientError(
+  return new CliError(
     255,
     `${whatFailed} failed: ${name}: ${code}: ${reason}${consequence}${logText === '' ? '' : `\n\nEnd of the log:\n${logText}`}`,
   );
@@ -89,7 +89,7 @@ async function lastLines(name: string, session: Session): Promise<string> {
       .join('\n');
   } catch (error) {
     // The failure of the update must be reported.
-    if (error instanceof ClientError) return '';
+    if (error instanceof CliError) return '';
     throw error;
   }
 }

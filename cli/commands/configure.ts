@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { type Option, parseArgs } from '../input/argument-parser.ts';
 import { globalOptions, type Globals } from '../input/globals.ts';
 import { profilePaths } from '../profile/profile-files.ts';
@@ -40,7 +40,7 @@ export async function runConfigure(
   const { environment } = context;
   const name = globals.profile ?? 'default';
   const endpointUrl = globals.endpointUrl ?? 'http://localhost:3000';
-  if (!URL.canParse(endpointUrl)) throw new ClientError(255, `Invalid endpoint: ${endpointUrl}`);
+  if (!URL.canParse(endpointUrl)) throw new CliError(255, `Invalid endpoint: ${endpointUrl}`);
   const keys = await keysOf(option, context);
   const region = globals.region ?? 'us-east-1';
   const paths = profilePaths(environment, context.home);
@@ -65,7 +65,7 @@ async function keysOf(
   const secret = option('secret-access-key') ?? environment['AWS_SECRET_ACCESS_KEY'];
   if (id !== undefined && secret !== undefined) return { accessKeyId: id, secretAccessKey: secret };
   if (!context.isTerminal.stdin)
-    throw new ClientError(
+    throw new CliError(
       252,
       `${id === undefined ? 'Access key' : 'Secret key'} is missing. Pass --access-key-id and --secret-access-key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     );
@@ -73,7 +73,7 @@ async function keysOf(
   const promptFor = async (label: string, secrecy: { secret?: true } = {}): Promise<string> => {
     const question = { question: `${label}: `, candidates: [], ...secrecy };
     const answer = (await prompt.ask(question)).trim();
-    if (answer === '') throw new ClientError(252, `${label} is missing.`);
+    if (answer === '') throw new CliError(252, `${label} is missing.`);
     return answer;
   };
   try {

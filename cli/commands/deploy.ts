@@ -12,10 +12,10 @@ import { readTemplate, templateNames } from '#deployment/read-template.ts';
 import type { Template } from '#deployment/template.ts';
 
 import { showProgress } from '../calls/progress.ts';
-import { ServiceFailure } from '../calls/service-failure.ts';
+import { ServiceResponseError } from '../calls/service-response-error.ts';
 import { openSession, type Session } from '../calls/session.ts';
 import type { CliContext } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { UnknownOptions } from '../context/usage.ts';
 import { confirm } from '../prompt/confirm.ts';
 import { type Option, parseArgs } from '../input/argument-parser.ts';
@@ -85,9 +85,9 @@ async function templateIn(folder: string): Promise<{ template: Template; file: s
     if (text === undefined) continue;
     const reading = readTemplate(text, file);
     if (reading.kind === 'template') return { template: reading.template, file };
-    throw new ClientError(255, reading.problems.join('\n'));
+    throw new CliError(255, reading.problems.join('\n'));
   }
-  throw new ClientError(255, `There is no ${templateNames.join(', ')} in ${folder}.`);
+  throw new CliError(255, `There is no ${templateNames.join(', ')} in ${folder}.`);
 }
 
 async function codeIn(folder: string, codeUri: string): Promise<DeployCode> {
@@ -98,7 +98,7 @@ async function codeIn(folder: string, codeUri: string): Promise<DeployCode> {
 function serviceOf({ call, context }: Session): DeployService {
   return {
     call: (operation, input) => call(operation, inputMapOf(input)),
-    refusalCode: (error) => (error instanceof ServiceFailure ? error.code : undefined),
+    refusalCode: (error) => (error instanceof ServiceResponseError ? error.code : undefined),
     pause: context.pause,
   };
 }
@@ -163,7 +163,7 @@ async function deployAll(
   const failed = results.filter(({ kind }) => kind === 'failed');
   if (failed.length === 0) return 0;
   const names = failed.map(({ name }) => name).join(', ');
-  throw new ClientError(255, `The deployment failed: ${names}. See the reasons above.`);
+  throw new CliError(255, `The deployment failed: ${names}. See the reasons above.`);
 }
 
 const isHumanReadable = ({ globals }: Session): boolean =>
@@ -185,7 +185,7 @@ async function deployed(
     const result = await deployFunction(service, wanted, code, { ...options, onState });
     return { name: wanted.name, ...result };
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
+    if (!(error instanceof CliError)) throw error;
     return { name: wanted.name, kind: 'failed', reason: error.message.trim() };
   } finally {
     progress.end();

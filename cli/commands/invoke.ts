@@ -5,7 +5,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 
 import { textMember } from '../calls/log-page.ts';
 import type { Output, Session } from '../calls/session.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 import { inputMap, type InputMap } from '../validation/input-value.ts';
 
@@ -19,7 +19,7 @@ export async function runInvoke(
   outfile: string | undefined,
   session: Session,
 ): Promise<number> {
-  const { terminal, sentInput } = readable(operation, input, outfile, session);
+  const { terminal, sentInput } = withLogTailForTerminals(operation, input, outfile, session);
   const output = await session.call(operation, sentInput);
   const { rest, bytes } = await separated(operation, output);
   if (outfile !== undefined) {
@@ -66,7 +66,7 @@ interface Readable {
 }
 
 /** For people the end of the log is asked for as well, unless they said what they want of it. */
-function readable(
+function withLogTailForTerminals(
   operation: Operation,
   input: InputMap,
   outfile: string | undefined,
@@ -91,7 +91,7 @@ function writeOutfile(path: string, outfile: string, bytes: Uint8Array): void {
     writeFileSync(path, bytes);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ClientError(255, `Cannot write the payload to ${outfile}: ${reason}`);
+    throw new CliError(255, `Cannot write the payload to ${outfile}: ${reason}`);
   }
 }
 

@@ -35,7 +35,7 @@ export async function runOperation(
       input,
       session,
     );
-  return sent(named, parsed, input, session);
+  return sendAndPrint(named, parsed, input, session);
 }
 
 /** Prompts for missing parameters if prompts are enabled. */
@@ -54,7 +54,7 @@ async function parsedOrAsked(
   }
 }
 
-async function sent(
+async function sendAndPrint(
   { operation }: NamedOperation,
   parsed: OperationArgs,
   input: InputMap,

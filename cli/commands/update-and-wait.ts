@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
 import type { Output, Session } from '../calls/session.ts';
-import { ServiceFailure } from '../calls/service-failure.ts';
+import { ServiceResponseError } from '../calls/service-response-error.ts';
 import { waitUntilUpdated } from '../calls/wait-until-updated.ts';
 import type { OptionValue } from '../input/argument-parser.ts';
 import type { InputMap } from '../validation/input-value.ts';
@@ -39,7 +39,7 @@ async function changed(
       return await session.call(operation, await withVariables(change, input, session));
     } catch (error) {
       const overtaken =
-        error instanceof ServiceFailure && error.code === 'PreconditionFailedException';
+        error instanceof ServiceResponseError && error.code === 'PreconditionFailedException';
       if (!overtaken || attempt >= triesMax || Object.hasOwn(input, 'RevisionId')) throw error;
     }
   }

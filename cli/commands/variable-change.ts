@@ -1,5 +1,5 @@
 import { getFunctionConfiguration } from '#functions-contract/operations/functions.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { OptionValue } from '../input/argument-parser.ts';
 import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
 import type { Session } from '../calls/session.ts';
@@ -17,7 +17,7 @@ export function readVariableChange(
 ): VariableChange | undefined {
   if (!given.has('set-env') && !given.has('unset-env')) return undefined;
   if (Object.hasOwn(input, 'Environment'))
-    throw new ClientError(
+    throw new CliError(
       252,
       '--environment replaces all variables; --set-env and --unset-env change individual ones. Use one or the other.',
     );
@@ -25,7 +25,7 @@ export function readVariableChange(
   const unset = args(given.get('unset-env'));
   const both = set.find(([name]) => unset.includes(name));
   if (both !== undefined)
-    throw new ClientError(252, `${both[0]} is in both --set-env and --unset-env.`);
+    throw new CliError(252, `${both[0]} is in both --set-env and --unset-env.`);
   return { set, unset };
 }
 
@@ -55,7 +55,7 @@ export async function withVariables(
 function variablesOf(environment: unknown): Readonly<Record<string, string>> {
   if (typeof environment !== 'object' || environment === null) return {};
   if ('Error' in environment)
-    throw new ClientError(
+    throw new CliError(
       255,
       'Cannot read the variables of the function, so --set-env and --unset-env cannot change them: see Environment.Error in get-function-configuration.',
     );
@@ -69,7 +69,7 @@ function variablesOf(environment: unknown): Readonly<Record<string, string>> {
 function assignment(argument: string): readonly [string, string] {
   const equals = argument.indexOf('=');
   if (equals > 0) return [argument.slice(0, equals), argument.slice(equals + 1)];
-  throw new ClientError(
+  throw new CliError(
     252,
     `--set-env takes NAME=VALUE, not '${argument}'. To remove a variable: --unset-env ${argument}`,
   );

@@ -1,7 +1,7 @@
 import { type Output, openSession, type Session } from '../calls/session.ts';
 import { type Progress, showProgress } from '../calls/progress.ts';
-import { ServiceFailure } from '../calls/service-failure.ts';
-import { ClientError } from '../context/errors.ts';
+import { ServiceResponseError } from '../calls/service-response-error.ts';
+import { CliError } from '../context/errors.ts';
 import { parseArgs } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
 import { parseOperationArgs } from '../input/operation-args.ts';
@@ -70,7 +70,7 @@ async function observe(waiter: Waiter, look: Look): Promise<Seen> {
       ? { kind: 'success' }
       : judge(waiter.watched, memberAt(output, waiter.watched.path));
   } catch (error) {
-    if (!(error instanceof ServiceFailure)) throw error;
+    if (!(error instanceof ServiceResponseError)) throw error;
     if (waiter.watched === undefined && error.code === 'ResourceNotFoundException')
       return {
         kind: 'retry',
@@ -109,5 +109,5 @@ function memberAt(output: Output, path: string): unknown {
     );
 }
 
-const failure = (waiter: Waiter, reason: string): ClientError =>
-  new ClientError(255, `Waiter ${waiter.name} failed: ${reason}`);
+const failure = (waiter: Waiter, reason: string): CliError =>
+  new CliError(255, `Waiter ${waiter.name} failed: ${reason}`);

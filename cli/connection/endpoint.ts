@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { Retries } from '../profile/profile.ts';
 
 /** Where requests go; the prefix ends without a slash. */
@@ -14,7 +14,7 @@ export function readEndpoint(url: string | undefined, region: string): Endpoint 
   const text = url ?? `https://lambda.${region}.amazonaws.com`;
   const parsed = URL.parse(text);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || !hostName.test(parsed.hostname)) {
-    throw new ClientError(255, `Invalid endpoint: ${text}`);
+    throw new CliError(255, `Invalid endpoint: ${text}`);
   }
   return {
     origin: parsed.origin,
@@ -26,13 +26,13 @@ export function readEndpoint(url: string | undefined, region: string): Endpoint 
 /** A region to sign for: given, and one that may stand in a host name. */
 export function checkedRegion(region: string | undefined): string {
   if (region === undefined) {
-    throw new ClientError(
+    throw new CliError(
       253,
       'You must specify a region. You can also configure your region by running "hob functions configure".',
     );
   }
   if (!/^(?![0-9]+$)(?!-)[a-zA-Z0-9-]{1,63}(?<!-)$/.test(region)) {
-    throw new ClientError(
+    throw new CliError(
       255,
       `Provided region_name '${region}' doesn't match a supported format.`,
     );

@@ -12,7 +12,7 @@ import {
   makeDevelopmentCertificate,
 } from '../../commands/serve/development-certificate.ts';
 import type { TransportAnswer } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { httpTransport } from './http-transport.ts';
 import { NetworkError } from './network-problem.ts';
 
@@ -134,7 +134,7 @@ describe('HTTP', () => {
     const transport = httpTransport(options, 100_000);
     const request = { method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {} };
     await assert.rejects(transport({ ...request, body: Buffer.alloc(0) }), (error) => {
-      assert.ok(error instanceof ClientError);
+      assert.ok(error instanceof CliError);
       assert.match(error.message, /more than 100000 bytes/);
       return true;
     });

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 
 import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { ConnectionOptions } from './endpoint.ts';
 import { NetworkError, networkProblem } from './network-problem.ts';
 
@@ -75,7 +75,7 @@ function exchange(
     let phase: 'connecting' | 'connected' = 'connecting';
     const fail = (error: unknown): void => {
       // An error of the command is final: the same request would do the same again.
-      const isFinal = error instanceof ClientError;
+      const isFinal = error instanceof CliError;
       reject(isFinal ? error : new NetworkError(networkProblem(error, phase)));
       sent.destroy();
     };
@@ -112,7 +112,7 @@ async function readAnswer(answer: IncomingMessage, bytesMax: number): Promise<Tr
     chunks.push(chunk);
     received += chunks.at(-1)?.byteLength ?? 0;
     if (received > bytesMax) {
-      throw new ClientError(255, `The answer of the endpoint has more than ${bytesMax} bytes.`);
+      throw new CliError(255, `The answer of the endpoint has more than ${bytesMax} bytes.`);
     }
   }
   const headers = Object.entries(answer.headers).map(

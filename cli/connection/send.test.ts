@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
 import { checkedRegion, readEndpoint } from './endpoint.ts';
 import { NetworkError, type NetworkProblem } from './network-problem.ts';
-import { type Reply, send, type SendOptions } from './send.ts';
+import { type ServiceResponse, send, type SendOptions } from './send.ts';
 
 const request = {
   method: 'PUT',
@@ -78,7 +78,7 @@ describe('sending a request', () => {
       const url = 'http://localhost:3000/prefix/2015-03-31/functions/f/configuration';
       assert.deepEqual(
         reply,
-        new ClientError(255, text.replace('URL"', `${url}"`).replace('for URL', `for ${url}`)),
+        new CliError(255, text.replace('URL"', `${url}"`).replace('for URL', `for ${url}`)),
       );
       assert.equal(requests.length, attempts);
     });
@@ -107,7 +107,7 @@ describe('sending a request', () => {
     it(`sends ${count} time(s) for ${reported}`, async () => {
       const { reply, requests } = await exchange(steps);
       assert.equal(requests.length, count);
-      assert.equal((reply as Reply).retriesExhausted, exhausted);
+      assert.equal((reply as ServiceResponse).retriesExhausted, exhausted);
     });
   }
 
@@ -118,7 +118,7 @@ describe('sending a request', () => {
 
   it('reports attempts used up even where there was only one', async () => {
     const { reply } = await exchange([answer(500)], { retries: { attemptsMax: 1 } });
-    assert.equal((reply as Reply).retriesExhausted, 0);
+    assert.equal((reply as ServiceResponse).retriesExhausted, 0);
   });
 
   it('keeps the prefix of the endpoint, and signs each attempt anew', async () => {
@@ -161,7 +161,7 @@ describe('an endpoint', () => {
     'http://-a',
   ]) {
     it(`is not ${url}`, () => {
-      assert.throws(() => readEndpoint(url, 'r'), new ClientError(255, `Invalid endpoint: ${url}`));
+      assert.throws(() => readEndpoint(url, 'r'), new CliError(255, `Invalid endpoint: ${url}`));
     });
   }
 
@@ -182,7 +182,7 @@ describe('a region', () => {
   it('is needed', () => {
     assert.throws(
       () => checkedRegion(undefined),
-      (error) => error instanceof ClientError && error.exitCode === 253,
+      (error) => error instanceof CliError && error.exitCode === 253,
     );
   });
 
@@ -190,7 +190,7 @@ describe('a region', () => {
     it(`is not ${region.slice(0, 12)}`, () => {
       assert.throws(
         () => checkedRegion(region),
-        new ClientError(255, `Provided region_name '${region}' doesn't match a supported format.`),
+        new CliError(255, `Provided region_name '${region}' doesn't match a supported format.`),
       );
     });
   }

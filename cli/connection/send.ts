@@ -1,5 +1,5 @@
 import type { Transport, TransportAnswer, CliContext } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { Credentials } from '../profile/profile.ts';
 import { sign } from '../signing/sign.ts';
 import type { DebugLog } from './debug-log.ts';
@@ -27,7 +27,7 @@ export interface SendOptions extends Omit<ConnectionOptions, 'endpointUrl'> {
 }
 
 /** What the service answered, be it an error. */
-export interface Reply extends TransportAnswer {
+export interface ServiceResponse extends TransportAnswer {
   /** How often the request was sent again, when the last attempt failed for a reason that would justify another. */
   readonly retriesExhausted: number | undefined;
 }
@@ -39,7 +39,7 @@ export async function send(
   request: OutgoingRequest,
   options: SendOptions,
   context: SendContext,
-): Promise<Reply> {
+): Promise<ServiceResponse> {
   const endpoint = readEndpoint(options.endpointUrl, options.region);
   const transport = await openTransport(endpoint.origin, options, context);
   const path = endpoint.prefix + request.path;
@@ -66,7 +66,7 @@ export async function send(
       options.log?.note('retry', `attempt ${count}: ${networkMessage(result.error.problem, url)}`);
       // A certificate does not become valid by asking again.
       if (last || result.error.problem.kind === 'tls') {
-        throw new ClientError(255, networkMessage(result.error.problem, url));
+        throw new CliError(255, networkMessage(result.error.problem, url));
       }
     }
     await context.pause(pauseBefore(count, context.random));

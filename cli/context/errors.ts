@@ -4,12 +4,12 @@
 export type ExitCode = 130 | 252 | 253 | 254 | 255;
 
 /** Ends the command with a text on stderr: thrown anywhere in the client, printed by `main`. */
-export class ClientError extends Error {
+export class CliError extends Error {
   readonly exitCode: ExitCode;
 
   constructor(exitCode: ExitCode, message: string) {
     super(message);
-    this.name = 'ClientError';
+    this.name = 'CliError';
     this.exitCode = exitCode;
   }
 }

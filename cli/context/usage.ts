@@ -1,4 +1,4 @@
-import { ClientError } from './errors.ts';
+import { CliError } from './errors.ts';
 
 const usage = `usage: hob [options] <command> <subcommand> [<subcommand> ...] [parameters]
 To see help text, you can run:
@@ -9,7 +9,7 @@ To see help text, you can run:
 `;
 
 /** The command line cannot be understood: what is wrong, then how it is used. */
-export class UsageError extends ClientError {
+export class UsageError extends CliError {
   /** The options that a call must have and this one has not. */
   readonly missing: readonly string[];
 
@@ -21,7 +21,7 @@ export class UsageError extends ClientError {
 }
 
 /** Unknown arguments. They come after the usage, where scripts for the AWS CLI expect them. */
-export class UnknownOptions extends ClientError {
+export class UnknownOptions extends CliError {
   /** What could be meant, shown to people. */
   readonly hint: string | undefined;
 

@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { closeMatches, UsageError } from '../context/usage.ts';
 import { Float, wholeNumber } from '../validation/input-value.ts';
 import { pythonRepr } from '../validation/printed-value.ts';
@@ -156,13 +156,13 @@ function chosen(
 /** A whole number as the AWS CLI reads it: blanks around it and underscores between digits do not matter. */
 export function readInteger(text: string): number | bigint {
   if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text))
-    throw new ClientError(255, `invalid literal for int() with base 10: ${pythonRepr(text)}`);
+    throw new CliError(255, `invalid literal for int() with base 10: ${pythonRepr(text)}`);
   return wholeNumber(text.trim().replaceAll('_', '').replace(/^\+/, ''));
 }
 
 export function readFloat(text: string): Float {
   const digits = text.trim().replace(/(?<=\d)_(?=\d)/g, '');
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits))
-    throw new ClientError(255, `could not convert string to float: ${pythonRepr(text)}`);
+    throw new CliError(255, `could not convert string to float: ${pythonRepr(text)}`);
   return new Float(Number(digits));
 }

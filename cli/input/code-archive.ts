@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { unzippedBytesMax, zipEntriesMax, zippedBytesMax } from '#functions-contract/limits.ts';
 import { writeZip, type ZipFile } from '#platform/zip/write-zip.ts';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 
 export interface CodeArchive {
   readonly bytes: Uint8Array;
@@ -20,27 +20,27 @@ export interface CodeArchive {
 export async function archiveOf(path: string, shown: string): Promise<CodeArchive> {
   const bytes = await bytesOf(path, shown);
   if (bytes.length > zippedBytesMax) {
-    throw new ClientError(255, `${shown}: the archive has more than ${zippedBytesMax} bytes.`);
+    throw new CliError(255, `${shown}: the archive has more than ${zippedBytesMax} bytes.`);
   }
   return { bytes, sha256: createHash('sha256').update(bytes).digest('base64') };
 }
 
 async function bytesOf(path: string, shown: string): Promise<Uint8Array> {
   const found = await lstat(path).catch((error: unknown) => {
-    throw new ClientError(
+    throw new CliError(
       255,
       `${shown}: ${error instanceof Error ? error.message : 'unreadable'}`,
     );
   });
   if (found.isFile() && path.endsWith('.zip')) return readFile(path);
   if (!found.isDirectory())
-    throw new ClientError(255, `${shown} is neither a folder nor a zip file.`);
+    throw new CliError(255, `${shown} is neither a folder nor a zip file.`);
   const files = (await filesOf(path, '', shown)).toSorted((one, other) =>
     Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)),
   );
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (files.length > zipEntriesMax || bytes > unzippedBytesMax) {
-    throw new ClientError(
+    throw new CliError(
       255,
       `${shown} has more than ${zipEntriesMax} files or ${unzippedBytesMax} bytes.`,
     );
@@ -65,7 +65,7 @@ async function filesOf(root: string, below: string, shown: string): Promise<Foun
     else if (stats.isFile()) {
       const kind = (stats.mode & 0o100) === 0 ? 'file' : 'executable';
       found.push({ path, kind, size: stats.size });
-    } else throw new ClientError(255, `${shown}/${path} is neither a file, a folder nor a link.`);
+    } else throw new CliError(255, `${shown}/${path} is neither a file, a folder nor a link.`);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { UsageError } from '../context/usage.ts';
 import { type OptionValue, readInteger, parseArgs, type Option } from './argument-parser.ts';
 
@@ -26,7 +26,7 @@ export interface Globals {
 
 export function readGlobals(given: ReadonlyMap<string, OptionValue>): Globals {
   if (given.has('cli-auto-prompt') && given.has('no-cli-auto-prompt'))
-    throw new ClientError(
+    throw new CliError(
       252,
       'Both --cli-auto-prompt and --no-cli-auto-prompt cannot be specified at the same time.',
     );

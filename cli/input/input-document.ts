@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { printedKind } from '../validation/printed-value.ts';
 import type { CliContext } from '../context/cli-context.ts';
 import type { OptionValue } from './argument-parser.ts';
@@ -12,7 +12,7 @@ export async function readInputDocument(
   context: CliContext,
 ): Promise<InputMap> {
   if (given.has('cli-input-json') && given.has('cli-input-yaml'))
-    throw new ClientError(252, 'Only one --cli-input- parameter may be specified.');
+    throw new CliError(252, 'Only one --cli-input- parameter may be specified.');
   const name = given.has('cli-input-json') ? 'cli-input-json' : 'cli-input-yaml';
   const argument = given.get(name);
   const text = readText(`--${name}`, typeof argument === 'string' ? argument : '', context);

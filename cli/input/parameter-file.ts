@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import type { CliContext } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 
 /** Why a file named on the command line could not be read, as the text after "Error parsing parameter". */
 export class ParameterFileProblem extends Error {}
@@ -61,7 +61,7 @@ function systemReason(error: unknown): string {
 }
 
 /** The value of an option cannot be read. */
-export class ParameterProblem extends ClientError {
+export class ParameterProblem extends CliError {
   /** What could be meant, shown to people. */
   readonly hint: string | undefined;
 

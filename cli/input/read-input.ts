@@ -2,7 +2,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
 import type { CliContext } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import {
   type InputMap,
   inputMap,
@@ -106,7 +106,7 @@ function bytesOf(text: string, format: BinaryFormat): Uint8Array {
 }
 
 /** A text is given where base64 is expected. */
-class BinaryProblem extends ClientError {
+class BinaryProblem extends CliError {
   readonly hint: string;
 
   constructor(text: string) {

@@ -1,6 +1,6 @@
 import type { Operation } from '#functions-contract/operation.ts';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { OptionValue } from './argument-parser.ts';
 import { type InputMap, inputMap, type InputValue, isInputMap } from '../validation/input-value.ts';
 import { readParameter } from './read-parameter.ts';
@@ -30,7 +30,7 @@ export async function withZipFile(
   const option = `--${member.toLowerCase()}`;
   const fields = structure !== undefined && isInputMap(structure) ? structure : inputMap();
   if (given.has(option.slice(2)) && Object.hasOwn(fields, 'ZipFile'))
-    throw new ClientError(
+    throw new CliError(
       252,
       `ZipFile cannot be provided as part of the ${option} argument. Please use the '--zip-file' option instead to specify a zip file.`,
     );
@@ -47,7 +47,7 @@ export async function withZipFile(
 function requireArchive(value: InputValue): void {
   const end = Buffer.from([0x50, 0x4b, 0x05, 0x06]);
   if (value instanceof Uint8Array && Buffer.from(value).subarray(-65_557).includes(end)) return;
-  throw new ClientError(
+  throw new CliError(
     252,
     '--zip-file must be a zip file with the fileb:// prefix.\nExample usage:  --zip-file fileb://path/to/file.zip',
   );

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 import { anyCharacter } from '#platform/testing/any-character.ts';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { formatOutput, type OutputContext, type OutputFormat } from './format-output.ts';
 
 const context: OutputContext = {
@@ -175,7 +175,7 @@ describe('output', () => {
   it('refuses a table of rows of different lengths', async () => {
     await assert.rejects(
       printed('table', [['a', 'b'], ['c']]),
-      new ClientError(255, 'Row should have 2 elements, instead it has 1'),
+      new CliError(255, 'Row should have 2 elements, instead it has 1'),
     );
   });
 
@@ -299,7 +299,7 @@ describe('output', () => {
           try {
             await printed('table', any, { terminal, color: terminal });
           } catch (error) {
-            assert.ok(error instanceof ClientError, String(error));
+            assert.ok(error instanceof CliError, String(error));
           }
         }),
       );

@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { textWidth } from './text-width.ts';
 
 /** One block of a table: a title over rows of cells, with or without the names of the columns. */
@@ -37,7 +37,7 @@ export class SectionBuilder implements Section {
 
   #check(cells: readonly string[]): void {
     if (cells.length === this.#columns) return;
-    throw new ClientError(
+    throw new CliError(
       255,
       `Row should have ${this.#columns} elements, instead it has ${cells.length}`,
     );

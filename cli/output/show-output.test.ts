@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { ProgramCall, ProgramResult } from '../programs/command-line.ts';
 import { showOutput } from './show-output.ts';
 
@@ -29,7 +29,7 @@ describe('showing output', () => {
     await assert.rejects(
       showOutput('text\n', { pager: 'nope', allowed: true }, failing),
       (error) =>
-        error instanceof ClientError &&
+        error instanceof CliError &&
         error.exitCode === 253 &&
         error.message.startsWith(
           'Unable to redirect output to pager. Received the following error when opening pager:\nno such program\n\n',

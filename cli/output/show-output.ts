@@ -1,5 +1,5 @@
 import type { CliContext } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { Globals } from '../input/globals.ts';
 import type { ProgramRunner } from '../programs/command-line.ts';
 
@@ -45,7 +45,7 @@ async function showInPager(text: string, line: string, context: OutputContext): 
     input: text,
   });
   if (result.kind === 'ended') return;
-  throw new ClientError(
+  throw new CliError(
     253,
     `Unable to redirect output to pager. Received the following error when opening pager:\n${result.message}\n\nLearn more about configuring the output pager by running "hob functions help".`,
   );

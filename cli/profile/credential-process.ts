@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { splitCommandLine } from '../programs/command-line.ts';
 import { type CredentialSources, credentials } from './find-credentials.ts';
 import type { Credentials } from './profile.ts';
@@ -47,7 +47,7 @@ function parsed(output: string): Readonly<Record<string, unknown>> {
   throw failed('The output is not a JSON object.');
 }
 
-const missing = (key: string): ClientError => failed(`Missing required key in response: ${key}`);
+const missing = (key: string): CliError => failed(`Missing required key in response: ${key}`);
 
-const failed = (detail: string): ClientError =>
-  new ClientError(255, `Error when retrieving credentials from custom-process: ${detail}`);
+const failed = (detail: string): CliError =>
+  new CliError(255, `Error when retrieving credentials from custom-process: ${detail}`);

@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { ProgramRunner } from '../programs/command-line.ts';
 import { type Credentials, type Environment, firstSet } from './profile.ts';
 import { type IniSection, textIn } from './ini-file.ts';
@@ -24,7 +24,7 @@ export async function findCredentials(sources: CredentialSources): Promise<Crede
     (await fromProcess(config, sources)) ??
     fromSection(config, 'config-file');
   if (found !== undefined) return found;
-  throw new ClientError(
+  throw new CliError(
     253,
     'Unable to locate credentials. You can configure credentials by running "hob functions configure".',
   );
@@ -69,5 +69,5 @@ export function credentials(found: {
   return sessionToken === undefined ? rest : { ...rest, sessionToken };
 }
 
-const partial = (source: string, missing: string): ClientError =>
-  new ClientError(255, `Partial credentials found in ${source}, missing: ${missing}`);
+const partial = (source: string, missing: string): CliError =>
+  new CliError(255, `Partial credentials found in ${source}, missing: ${missing}`);

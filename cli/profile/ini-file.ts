@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 
 /** Sections of names and values; a value may be a block of names and values of its own. */
 export type IniFile = ReadonlyMap<string, IniSection>;
@@ -57,5 +57,5 @@ function continued(value: IniValue | undefined, line: string): IniValue {
   return block;
 }
 
-const unreadable = (path: string): ClientError =>
-  new ClientError(255, `Unable to parse config file: ${path}`);
+const unreadable = (path: string): CliError =>
+  new CliError(255, `Unable to parse config file: ${path}`);

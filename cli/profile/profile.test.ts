@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { ProgramResult } from '../programs/command-line.ts';
 import type { Profile, ProfileOptions } from './profile.ts';
 import { profilePaths } from './profile-files.ts';
@@ -53,7 +53,7 @@ describe('profiles', () => {
     try {
       await act();
     } catch (error) {
-      if (error instanceof ClientError) return [error.exitCode, error.message];
+      if (error instanceof CliError) return [error.exitCode, error.message];
       throw error;
     }
     return [0, 'not refused'];

@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { ProgramRunner } from '../programs/command-line.ts';
 import { findCredentials } from './find-credentials.ts';
 import { textIn, wordIn, type IniSection } from './ini-file.ts';
@@ -34,7 +34,7 @@ export function resolveProfile(options: ProfileOptions, context: ProfileContext)
   const chosen = options.profile ?? firstSet(environment, 'AWS_PROFILE', 'AWS_DEFAULT_PROFILE');
   const name = chosen ?? 'default';
   if (chosen !== undefined && !exists(files, chosen)) {
-    throw new ClientError(255, `The config profile (${chosen}) could not be found`);
+    throw new CliError(255, `The config profile (${chosen}) could not be found`);
   }
   const section = configSection(files, name) ?? new Map();
   const configured = (setting: string): string | undefined => textIn(section, setting);
@@ -80,18 +80,18 @@ const regionOf = (environment: Environment, configured: string | undefined): str
 
 function retriesOf(mode: string | undefined, attempts: string | undefined): Retries {
   if (mode !== undefined && mode !== 'standard' && mode !== 'adaptive') {
-    throw new ClientError(
+    throw new CliError(
       255,
       `Invalid value provided to "mode": "${mode}" must be one of: "standard" or "adaptive"`,
     );
   }
   if (attempts === undefined) return { attemptsMax: 3 };
   if (!/^\s*[+-]?\d+\s*$/.test(attempts)) {
-    throw new ClientError(255, `invalid literal for int() with base 10: '${attempts}'`);
+    throw new CliError(255, `invalid literal for int() with base 10: '${attempts}'`);
   }
   const attemptsMax = Number(attempts);
   if (attemptsMax >= 1) return { attemptsMax };
-  throw new ClientError(
+  throw new CliError(
     255,
     `Value provided to "max_attempts": ${attemptsMax} must be an integer greater than or equal to 1.`,
   );

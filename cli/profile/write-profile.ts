@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { ProfilePaths } from './profile-files.ts';
 
 export interface WrittenProfile {
@@ -20,7 +20,7 @@ export interface WrittenProfile {
 export async function writeProfile(profile: WrittenProfile, paths: ProfilePaths): Promise<void> {
   const { name } = profile;
   if (!/^[\w.@+-]+$/.test(name)) {
-    throw new ClientError(
+    throw new CliError(
       252,
       `Invalid profile name ${JSON.stringify(name)}: use letters, digits and . _ @ + - only.`,
     );
@@ -41,7 +41,7 @@ type Settings = Readonly<Record<string, string>>;
 
 async function changeSection(path: string, title: string, settings: Settings): Promise<void> {
   for (const [name, value] of Object.entries(settings)) {
-    if (/[\r\n]/.test(value)) throw new ClientError(252, `${name} must be one line.`);
+    if (/[\r\n]/.test(value)) throw new CliError(252, `${name} must be one line.`);
   }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const text = withSection(await textOf(path), title, settings);

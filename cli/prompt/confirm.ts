@@ -1,5 +1,5 @@
 import type { CliContext } from '../context/cli-context.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { openPrompt } from './prompt.ts';
 
 /** Asks a person before something happens; ends the command unless the answer is yes. Scripts are not asked. */
@@ -15,7 +15,7 @@ export async function confirm(
       question: `${question} [y/N] `,
       candidates: ['yes', 'no'],
     });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new ClientError(255, refused);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(255, refused);
   } finally {
     prompt.close();
   }

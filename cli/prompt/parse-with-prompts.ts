@@ -1,5 +1,5 @@
 import type { NamedOperation } from '../operations/operations.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { globalOptions, type Globals } from '../input/globals.ts';
 import {
   memberOptions,
@@ -42,7 +42,7 @@ function configuredMode(globals: Globals, context: CliContext): string {
     return resolveProfile(globals, context).autoPrompt;
   } catch (error) {
     // An invalid profile is reported once the command is valid.
-    if (error instanceof ClientError) return 'off';
+    if (error instanceof CliError) return 'off';
     throw error;
   }
 }

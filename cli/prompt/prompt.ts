@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import type { CliContext } from '../context/cli-context.ts';
 
 export interface Question {
@@ -41,14 +41,14 @@ export function openPrompt(context: CliContext): Prompt {
   lines.on('SIGINT', () => lines.close());
   lines.on('close', () => {
     ended = true;
-    waiting?.reject(new ClientError(130, ''));
+    waiting?.reject(new CliError(130, ''));
   });
   return {
     ask: async (question) => {
       ({ candidates } = question);
       const ready = typedAhead.shift();
       if (ready !== undefined) return ready;
-      if (ended) throw new ClientError(130, '');
+      if (ended) throw new CliError(130, '');
       waiting = Promise.withResolvers<string>();
       lines.setPrompt(question.question);
       lines.prompt();

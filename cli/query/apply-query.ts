@@ -1,6 +1,6 @@
 import jmespath from 'jmespath';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 
 /**
  * `--query` as a function from the answer to what is left of it. The syntax is checked now, before anything is sent;
@@ -9,7 +9,7 @@ import { ClientError } from '../context/errors.ts';
 export function compileQuery(expression: string): (value: unknown) => unknown {
   const problem = syntaxProblem(expression);
   if (problem !== undefined) {
-    throw new ClientError(252, `Bad value for --query ${expression}: ${problem}`);
+    throw new CliError(252, `Bad value for --query ${expression}: ${problem}`);
   }
   return (value) => withoutFunctions(evaluate(expression, value));
 }
@@ -18,7 +18,7 @@ function evaluate(expression: string, value: unknown): unknown {
   try {
     return jmespath.search(value, expression);
   } catch (error) {
-    throw new ClientError(255, error instanceof Error ? error.message : String(error));
+    throw new CliError(255, error instanceof Error ? error.message : String(error));
   }
 }
 

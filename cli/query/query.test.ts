@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { compileQuery } from './apply-query.ts';
 
 const answer = {
@@ -34,7 +34,7 @@ describe('--query', () => {
       assert.throws(
         () => compileQuery(expression),
         (error) =>
-          error instanceof ClientError &&
+          error instanceof CliError &&
           error.exitCode === 252 &&
           error.message.startsWith(`Bad value for --query ${expression}: `) &&
           error.message.includes(message),
@@ -47,7 +47,7 @@ describe('--query', () => {
     assert.throws(
       () => query(answer),
       (error) =>
-        error instanceof ClientError &&
+        error instanceof CliError &&
         error.exitCode === 255 &&
         error.message === 'Unknown function: nope()',
     );
@@ -77,7 +77,7 @@ describe('--query', () => {
         try {
           compileQuery(parts.join(''))(answer);
         } catch (error) {
-          assert.ok(error instanceof ClientError, String(error));
+          assert.ok(error instanceof CliError, String(error));
         }
       }),
     );

@@ -1,6 +1,6 @@
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { Float, type InputMap, type InputValue, isInputList, isInputMap } from './input-value.ts';
 import { printedFraction, printedKind, printedValue } from './printed-value.ts';
 
@@ -12,7 +12,7 @@ export function validateInput(input: InputMap, shape: StructureShape): void {
   const problems: string[] = [];
   checkValue(input, shape, '', problems);
   if (problems.length > 0)
-    throw new ClientError(252, ['Parameter validation failed:', ...problems].join('\n'));
+    throw new CliError(252, ['Parameter validation failed:', ...problems].join('\n'));
 }
 
 function checkValue(value: InputValue, shape: Shape, path: string, problems: string[]): void {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 import { readEventStream } from './event-stream.ts';
 
 /** A frame whose lengths are right, whatever is in it. */
@@ -30,7 +30,7 @@ describe('a stream of events', () => {
           try {
             readEventStream(given);
           } catch (error) {
-            assert.ok(error instanceof ClientError);
+            assert.ok(error instanceof CliError);
           }
         }),
         { numRuns: 1000 },

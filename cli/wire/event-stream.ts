@@ -1,4 +1,4 @@
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 
 /** The answer of a function that answers in pieces. */
 export interface StreamedAnswer {
@@ -55,5 +55,5 @@ function objectOf(content: Buffer): Readonly<Record<string, unknown>> {
   }
 }
 
-const broken = (): ClientError =>
-  new ClientError(255, 'Unable to parse response, the stream of events is broken off or damaged.');
+const broken = (): CliError =>
+  new CliError(255, 'Unable to parse response, the stream of events is broken off or damaged.');

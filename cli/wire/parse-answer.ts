@@ -1,7 +1,7 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 
 export interface WireAnswer {
   readonly status: number;
@@ -39,7 +39,7 @@ function jsonOf(body: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ClientError(
+    throw new CliError(
       255,
       `Unable to parse response, invalid response received from service:\n${text.slice(0, 500)}`,
     );

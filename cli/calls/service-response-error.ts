@@ -1,21 +1,21 @@
 import { STATUS_CODES } from 'node:http';
 
-import type { Reply } from '../connection/send.ts';
+import type { ServiceResponse } from '../connection/send.ts';
 import { readServiceError, serviceErrorText } from '../connection/service-error.ts';
-import { ClientError } from '../context/errors.ts';
+import { CliError } from '../context/errors.ts';
 
 /** The service answered, with an error. */
-export class ServiceFailure extends ClientError {
+export class ServiceResponseError extends CliError {
   readonly code: string;
   readonly operation: string;
   readonly status: number;
   /** What the service says. */
   readonly serviceMessage: string;
 
-  constructor(operation: string, reply: Reply) {
+  constructor(operation: string, reply: ServiceResponse) {
     const error = readServiceError(reply, STATUS_CODES[reply.status] ?? '');
     super(254, serviceErrorText(error, operation, reply.retriesExhausted));
-    this.name = 'ServiceFailure';
+    this.name = 'ServiceResponseError';
     this.code = error.code;
     this.operation = operation;
     this.status = reply.status;
