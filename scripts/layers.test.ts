@@ -22,7 +22,7 @@ describe('layers', () => {
   });
 
   it('refuse an import of the files of the part itself', () => {
-    assert.equal(layerProblems('forge/http/reply.ts', ['forge/routes.ts']).length, 1);
+    assert.equal(layerProblems('forge/http/endpoint-result.ts', ['forge/routes.ts']).length, 1);
   });
 
   it('refuse a folder that has no layer', () => {

@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
 import { notFound } from '../errors/api-error.ts';
-import { page, ok, noContent } from '../http/reply.ts';
+import { page, ok, noContent } from '../http/endpoint-result.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import { callerAccountId, type UserCaller } from '../model/caller.ts';
 import { countRepositories } from '../repositories/repository-list-store.ts';

@@ -5,7 +5,7 @@ import type { PageBounds } from '#platform/database/page-store.ts';
 
 import { findSecondFactor } from '../auth/second-factor-store.ts';
 import { notFound } from '../errors/api-error.ts';
-import { created, noContent, ok, page } from '../http/reply.ts';
+import { created, noContent, ok, page } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { countFollows } from '../follows/follow-store.ts';
 import type { Json } from '../json/json-values.ts';

@@ -6,7 +6,7 @@ import { loadVisibleOrganization } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { type ActivitySource, activitiesFrom } from '../events/activity-store.ts';
 import { shownMilliseconds } from '../events/activity.ts';
-import { pollSeconds, type Reply } from '../http/reply.ts';
+import { pollSeconds, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Account } from '../model/account.ts';
 import { type Caller, callerAccountId, isInstallation } from '../model/caller.ts';
@@ -151,7 +151,7 @@ async function respond(
   { caller, page, urls, now }: RequestContext,
   { database }: Ports,
   list: (sql: Sql) => Promise<Listed>,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   return database.read(async (sql) => {
     const { source, publicOnly } = await list(sql);
     // Events describe issues, pulls and more, each of which takes a permission of its own in a private repository.

@@ -2,7 +2,7 @@ import { present } from '#platform/present.ts';
 
 import { activitiesOf } from '../events/activity-store.ts';
 import { shownMilliseconds } from '../events/activity.ts';
-import { pollSeconds } from '../http/reply.ts';
+import { pollSeconds } from '../http/endpoint-result.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { describeActivities, visibleActivities } from './describe-activities.ts';

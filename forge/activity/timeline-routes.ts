@@ -4,7 +4,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { Commit } from '../git/git.ts';
 import { representGitCommit } from '../git-data/git-object-json.ts';
 import type { Format } from '../http/media-types.ts';
-import { page as replyPage } from '../http/reply.ts';
+import { page as replyPage } from '../http/endpoint-result.ts';
 import { commentsById } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
 import { describeEvents } from '../issues/describe-events.ts';

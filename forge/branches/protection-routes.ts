@@ -1,6 +1,6 @@
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { ok, noContent } from '../http/reply.ts';
+import { ok, noContent } from '../http/endpoint-result.ts';
 import { mayAdminister } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { representAccount } from '../accounts/account-json.ts';
-import { noContent, ok } from '../http/reply.ts';
+import { noContent, ok } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { mayAdminister } from '../repositories/repository-access.ts';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { noContent, ok } from '../http/reply.ts';
+import { noContent, ok } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Ports } from '../ports/ports.ts';
 import { mayAdminister, type RepositoryAccess } from '../repositories/repository-access.ts';

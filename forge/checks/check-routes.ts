@@ -1,7 +1,7 @@
 import { resolveRevision } from '../commits/resolve-revision.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { parseObjectId } from '../git/names.ts';
-import { created, ok, page as replyPage, type Reply } from '../http/reply.ts';
+import { created, ok, page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { checkStatuses } from '../model/check-run.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -222,7 +222,7 @@ async function replyWithRuns(
   { page, urls }: Pick<RequestContext, 'page' | 'urls'>,
   repository: Repository,
   { database }: Pick<Ports, 'database'>,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   return database.read(async (sql) => {
     const { runs, total } = await listCheckRuns(sql, filter, page);
     const shown = await describeRuns(sql, runs, repository, urls);

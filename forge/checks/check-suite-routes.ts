@@ -6,7 +6,7 @@ import { installationOnAccount } from '../auth/apps/installation-store.ts';
 import { invalid, notFound, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
 import { parseObjectId } from '../git/names.ts';
-import { created, ok } from '../http/reply.ts';
+import { created, ok } from '../http/endpoint-result.ts';
 import { isInstallation } from '../model/caller.ts';
 import { fullName } from '../model/repository.ts';
 import { mayAdminister, mayPush } from '../repositories/repository-access.ts';

@@ -5,7 +5,7 @@ import { getUser } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, noContent, created, ok } from '../http/reply.ts';
+import { page as replyPage, noContent, created, ok } from '../http/endpoint-result.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import { addCollaborator } from '../invitations/add-collaborator.ts';
 import { partiesOf, representInvitation } from '../invitations/invitation-json.ts';

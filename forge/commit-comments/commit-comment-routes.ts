@@ -6,7 +6,7 @@ import { resolveRevision } from '../commits/resolve-revision.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
-import { created, noContent, ok, page as replyPage } from '../http/reply.ts';
+import { created, noContent, ok, page as replyPage } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { nullable } from '../http/schemas.ts';
 import { refuseCommentChange } from '../issues/change-comment.ts';

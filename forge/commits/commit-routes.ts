@@ -5,7 +5,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { DiffStat, FileChange } from '../git/file-change.ts';
 import type { GitRepository, Commit } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
-import { page as replyPage, ok, text } from '../http/reply.ts';
+import { page as replyPage, ok, text } from '../http/endpoint-result.ts';
 import { fullName } from '../model/repository.ts';
 import { loadPullRelations } from '../pulls/operations/pull-relations.ts';
 import { representPullSummary } from '../pulls/pull-json.ts';

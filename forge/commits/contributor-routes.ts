@@ -1,6 +1,6 @@
 import { representAccount } from '../accounts/account-json.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
-import { noContent, page as replyPage } from '../http/reply.ts';
+import { noContent, page as replyPage } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { type CountedContributor, contributorsOf } from '../repositories/contributors.ts';

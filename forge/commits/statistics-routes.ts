@@ -2,7 +2,7 @@ import { usersByEmail } from '../accounts/account-store.ts';
 import { refuse } from '../errors/api-error.ts';
 import { commitsWithLinesMax, type HistoryStatistics } from '../git/history-summary.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
-import { accepted, noContent, ok, type Reply } from '../http/reply.ts';
+import { accepted, noContent, ok, type EndpointResult } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Repository } from '../model/repository.ts';
@@ -106,7 +106,7 @@ function statistic(
     docs: `repos#${anchor}`,
     acceptedScopes: 'repo',
     policy: mayRead,
-    async handle({ urls }, { repository }, ports): Promise<Reply> {
+    async handle({ urls }, { repository }, ports): Promise<EndpointResult> {
       const git = ports.git.repository(repository.id);
       const branch = parseBranchName(repository.defaultBranch);
       const tip = branch && (await git.readRef(branchRef(branch)));

@@ -1,6 +1,6 @@
 import { notFound } from '../errors/api-error.ts';
 import type { ArchiveFormat } from '../git/archive-options.ts';
-import type { Reply } from '../http/reply.ts';
+import type { EndpointResult } from '../http/endpoint-result.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { mayRead } from '../repositories/repository-access.ts';
@@ -59,7 +59,7 @@ async function send(
   repository: Repository,
   revision: string,
   format: ArchiveFormat,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const git = ports.git.repository(repository.id);
   const wanted = revision === '' ? repository.defaultBranch : revision;
   const archive = await archiveOfRevision(git, repository, wanted, format);

@@ -5,7 +5,7 @@ import type { Git, GitRepository } from '../git/git.ts';
 import { branchRef, type ObjectId } from '../git/names.ts';
 import { renderedLong } from '../http/long-markdown.ts';
 import type { Format } from '../http/media-types.ts';
-import { ok, type Reply, streamRaw, text } from '../http/reply.ts';
+import { ok, type EndpointResult, streamRaw, text } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -29,7 +29,7 @@ interface ContentRequest {
 }
 
 /** What is at a path: a file with its content, a directory's list, or what a link or submodule points to. */
-export async function contentResponse(gits: Git, question: ContentRequest): Promise<Reply> {
+export async function contentResponse(gits: Git, question: ContentRequest): Promise<EndpointResult> {
   const { repository, path, query, format, urls } = question;
   const git = gits.repository(repository.id);
   const { ref, commit } = await contentSource(git, repository, query);
@@ -55,7 +55,7 @@ export async function fileResponse(
   format: Format,
   location: ContentLocation,
   more: { readonly [member: string]: Json } = {},
-): Promise<Reply> {
+): Promise<EndpointResult> {
   if (format === 'raw' && file.size > inlineBytesMax) {
     checkSize(file.size);
     return streamRaw(git, file);

@@ -6,7 +6,7 @@ import { decodeBase64 } from '../git-data/base64.ts';
 import { representGitCommit } from '../git-data/git-object-json.ts';
 import { contentBodyBytesMax } from '../git-data/object-input.ts';
 import type { GitRepository } from '../git/git.ts';
-import { created, ok } from '../http/reply.ts';
+import { created, ok } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';

@@ -1,4 +1,4 @@
-import { ok } from '../http/reply.ts';
+import { ok } from '../http/endpoint-result.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { readLanguages } from '../repositories/read-languages.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';

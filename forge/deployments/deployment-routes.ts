@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { notFound, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { accepted, created, noContent, ok, page as replyPage } from '../http/reply.ts';
+import { accepted, created, noContent, ok, page as replyPage } from '../http/endpoint-result.ts';
 import type { Deployment, DeploymentStatus } from '../model/deployment.ts';
 import { fullName } from '../model/repository.ts';
 import { mayPush, mayRead } from '../repositories/repository-access.ts';

@@ -3,7 +3,7 @@ import { type AccountList, accountPage } from '../accounts/account-list-store.ts
 import { findAccount } from '../accounts/account-store.ts';
 import { getUser } from '../accounts/organization-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
-import { noContent, page, type Reply } from '../http/reply.ts';
+import { noContent, page, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Account } from '../model/account.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -118,7 +118,7 @@ async function respondNamed(
   request: Listing & { readonly path: { readonly username: string } },
   ports: Ports,
   list: List,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const account = await ports.database.read((sql) => findAccount(sql, request.path.username));
   return account ? respond(request, ports, account, list) : notFound();
 }
@@ -128,7 +128,7 @@ async function respond(
   { database }: Ports,
   { id }: Account,
   list: List,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const { entries, total } = await database.read((sql) => accountPage(sql, list(id), bounds));
   return page(
     entries.map(({ account }) => representAccount(account, urls)),

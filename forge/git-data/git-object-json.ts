@@ -6,7 +6,7 @@ import { pipeThrough } from '#platform/pipe-through.ts';
 import { representSignature, representVerification } from '../commits/commit-json.ts';
 import type { GitRepository, Tree, TreeEntry, Commit, AnnotatedTag, Ref } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
-import type { Reply } from '../http/reply.ts';
+import type { EndpointResult } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
@@ -47,7 +47,7 @@ export function streamBlobJson(
   { id, size }: { readonly id: ObjectId; readonly size: number },
   repository: Repository,
   urls: Urls,
-): Reply {
+): EndpointResult {
   const representation = JSON.stringify(describeBlob(id, size, repository, urls));
   const head = `${representation.slice(0, -1)},"content":"`;
   const tail = '","encoding":"base64"}';

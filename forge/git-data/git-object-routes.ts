@@ -4,7 +4,7 @@ import { isEmpty, refuseEmpty, getCommit } from '../commits/resolve-revision.ts'
 import { notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository, Tree, TreeOptions, ObjectType } from '../git/git.ts';
 import { parseObjectId, parseRefName, parseTreePath, type ObjectId } from '../git/names.ts';
-import { ok, streamRaw, text, created } from '../http/reply.ts';
+import { ok, streamRaw, text, created } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { fullName } from '../model/repository.ts';
 import { personSchema, readPerson, signAs } from '../repositories/commit-people.ts';

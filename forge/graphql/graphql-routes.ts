@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-import { ok } from '../http/reply.ts';
+import { ok } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import type { AnswerDocument } from './answer-document.ts';

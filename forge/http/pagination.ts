@@ -1,4 +1,4 @@
-import type { Paging } from './reply.ts';
+import type { Paging } from './endpoint-result.ts';
 
 /** Page size and number of a list (forge 5.1). */
 export interface Page {

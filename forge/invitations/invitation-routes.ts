@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { accountsById } from '../accounts/account-store.ts';
 import { invalid, notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok, noContent } from '../http/reply.ts';
+import { page as replyPage, ok, noContent } from '../http/endpoint-result.ts';
 import { offeredPermissions } from '../model/invitation.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import { mayAdminister, type ChangePolicy } from '../repositories/repository-access.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
+import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
 import { checkCommentBody } from '../model/comment.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead, mayComment } from '../repositories/repository-access.ts';

@@ -1,5 +1,5 @@
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok } from '../http/reply.ts';
+import { page as replyPage, ok } from '../http/endpoint-result.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { describeEventsWithIssues, describeEvents } from './describe-events.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '#platform/database/database.ts';
 
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok, noContent } from '../http/reply.ts';
+import { page as replyPage, ok, noContent } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { representLabel } from '../labels/label-json.ts';

@@ -4,7 +4,7 @@ import Type from 'typebox';
 
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
+import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { closeReasons, lockReasons } from '../model/issue.ts';
 import { checkPullText } from '../model/pull-text.ts';

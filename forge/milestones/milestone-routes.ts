@@ -4,7 +4,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
+import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { representLabel } from '../labels/label-json.ts';
 import { labelsOfMilestone } from '../labels/label-store.ts';

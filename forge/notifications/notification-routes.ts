@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { present } from '#platform/present.ts';
 
 import { invalid } from '../errors/api-error.ts';
-import { ok, noContent, pollSeconds } from '../http/reply.ts';
+import { ok, noContent, pollSeconds } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { userEndpoint, repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representThread, representSubscription } from './notification-json.ts';

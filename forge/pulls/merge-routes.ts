@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { notFound } from '../errors/api-error.ts';
 import { noObject, parseObjectId } from '../git/names.ts';
-import { noContent, ok, accepted } from '../http/reply.ts';
+import { noContent, ok, accepted } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead, mayPush } from '../repositories/repository-access.ts';

@@ -3,7 +3,7 @@ import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import { emailsOf, representCommit } from '../commits/commit-json.ts';
 import { filePatchBytesMax, patchBytesMax, representFile } from '../commits/file-json.ts';
 import { notFound } from '../errors/api-error.ts';
-import { page, ok, text, created } from '../http/reply.ts';
+import { page, ok, text, created } from '../http/endpoint-result.ts';
 import { mergeability } from '../model/pull.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead } from '../repositories/repository-access.ts';

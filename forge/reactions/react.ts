@@ -5,7 +5,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { accountsById } from '../accounts/account-store.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { noContent, page, type Reply } from '../http/reply.ts';
+import { noContent, page, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import type { UserCaller } from '../model/caller.ts';
@@ -29,7 +29,7 @@ export async function reactionsReply(
   find: FindSubject,
   { query, page: bounds, urls }: Pick<RequestContext, 'query' | 'page' | 'urls'>,
   { database }: Pick<Ports, 'database'>,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const { content } = readQuery(listQuery, query, { resource: 'Reaction', refuse: ['content'] });
   return database.read(async (sql) => {
     const subject = (await find(sql)) ?? notFound();
@@ -53,7 +53,7 @@ export async function react(
   },
   access: RepositoryAccess,
   { database }: Pick<Ports, 'database'>,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const { caller, body, urls, now } = request;
   const { reaction, created } = await writeRepository(
     database,
@@ -76,7 +76,7 @@ export async function unreact(
   { caller }: Pick<RequestContext<UserCaller>, 'caller'>,
   { repository }: RepositoryAccess,
   { database }: Pick<Ports, 'database'>,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   await writeRepository(database, repository.id, async (sql) => {
     const subject = (await find(sql)) ?? notFound();
     const own = { reactionId, accountId: caller.account.id };

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { notFound } from '../errors/api-error.ts';
-import { created, noContent, ok, page as replyPage } from '../http/reply.ts';
+import { created, noContent, ok, page as replyPage } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import type { ReleaseAsset } from '../model/release.ts';

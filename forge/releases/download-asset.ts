@@ -1,4 +1,4 @@
-import type { Reply } from '../http/reply.ts';
+import type { EndpointResult } from '../http/endpoint-result.ts';
 import type { ReleaseAsset } from '../model/release.ts';
 import type { Ports } from '../ports/ports.ts';
 import { countDownload } from './asset-store.ts';
@@ -7,7 +7,7 @@ import { countDownload } from './asset-store.ts';
 export function downloadReply(
   ports: Pick<Ports, 'assetFiles' | 'background' | 'database' | 'randomBytes'>,
   asset: ReleaseAsset,
-): Extract<Reply, { kind: 'file' }> {
+): Extract<EndpointResult, { kind: 'file' }> {
   const { assetFiles, background, database } = ports;
   return {
     kind: 'file',

@@ -1,5 +1,5 @@
 import { notFound } from '../errors/api-error.ts';
-import { created, noContent, ok, page as replyPage, type Reply } from '../http/reply.ts';
+import { created, noContent, ok, page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Release } from '../model/release.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -159,8 +159,8 @@ function described(
   repository: Repository,
   release: Release,
   urls: Urls,
-  reply: (shown: Awaited<ReturnType<typeof describeRelease>>) => Reply,
-): Promise<Reply> {
+  reply: (shown: Awaited<ReturnType<typeof describeRelease>>) => EndpointResult,
+): Promise<EndpointResult> {
   return database.read(async (sql) => reply(await describeRelease(sql, repository, release, urls)));
 }
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { invalid } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
-import { noContent } from '../http/reply.ts';
+import { noContent } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { mayPush } from './repository-access.ts';

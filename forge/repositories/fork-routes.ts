@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
 import { invalid } from '../errors/api-error.ts';
-import { accepted } from '../http/reply.ts';
+import { accepted } from '../http/endpoint-result.ts';
 import { stringEnum, readQuery, nullable } from '../http/schemas.ts';
 import type { Account } from '../model/account.ts';
 import type { UserCaller } from '../model/caller.ts';

@@ -7,7 +7,7 @@ import { signatureOf } from '../accounts/signature.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import { type BranchName, branchRef, type ObjectId, parseBranchName } from '../git/names.ts';
-import { created } from '../http/reply.ts';
+import { created } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import type { Account } from '../model/account.ts';
 import type { UserCaller } from '../model/caller.ts';

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { page, type Reply } from '../http/reply.ts';
+import { page, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
@@ -17,7 +17,7 @@ export async function listResponse(
   request: Pick<RequestContext, 'caller' | 'page' | 'urls'>,
   filter: RepositoryFilter,
   { database }: Pick<Ports, 'database'>,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const { caller, urls } = request;
   return database.read(async (sql) => {
     const { repositories, total } = await listRepositories(sql, filter, request.page);

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { findAccount } from '../accounts/account-store.ts';
 import { refuse, notFound } from '../errors/api-error.ts';
 import { leadingInteger } from '../http/pagination.ts';
-import { page } from '../http/reply.ts';
+import { page } from '../http/endpoint-result.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { userEndpoint, openEndpoint, type Endpoint } from '../routing/endpoint.ts';

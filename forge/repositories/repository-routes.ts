@@ -4,7 +4,7 @@ import { findAccount } from '../accounts/account-store.ts';
 import { notFound, refuse, invalid } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { ok, created, noContent, accepted } from '../http/reply.ts';
+import { ok, created, noContent, accepted } from '../http/endpoint-result.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { fullName } from '../model/repository.ts';
 import { holdsAny } from '../model/scopes.ts';

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { type FieldError, invalid, notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok, created, noContent } from '../http/reply.ts';
+import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { readRepositoryCommentFilter } from '../issues/comment-filter.ts';
 import { mayComment, mayRead } from '../repositories/repository-access.ts';

@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { representAccount } from '../accounts/account-json.ts';
 import { accountsById, findAccount } from '../accounts/account-store.ts';
-import { ok, created } from '../http/reply.ts';
+import { ok, created } from '../http/endpoint-result.ts';
 import { mayTriage, mayRead } from '../repositories/repository-access.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { changeReviewRequests } from '../pulls/operations/change-review-requests.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { notFound, invalid, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, ok } from '../http/reply.ts';
+import { page as replyPage, ok } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { mayComment, mayRead, mayPush } from '../repositories/repository-access.ts';
 import { callerAccountId } from '../model/caller.ts';

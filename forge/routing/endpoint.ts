@@ -11,7 +11,7 @@ import type { Scope } from '../model/scopes.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Format } from '../http/media-types.ts';
 import type { RateResource } from '../http/rate-limit.ts';
-import type { Reply } from '../http/reply.ts';
+import type { EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
 /** The declaration of an endpoint, which is checked before its handler runs. */
@@ -103,14 +103,14 @@ export interface Endpoint {
     request: EndpointRequest<string, unknown>,
     access: RepositoryAccess | undefined,
     ports: Ports,
-  ) => Promise<Reply>;
+  ) => Promise<EndpointResult>;
 }
 
 /** For all callers, including anonymous ones. */
 export function openEndpoint<const Path extends string, Body extends TObject = TObject>(
   endpoint: Declaration<Path> & {
     readonly body?: Body;
-    handle(request: EndpointRequest<Path, Static<Body>>, ports: Ports): Promise<Reply>;
+    handle(request: EndpointRequest<Path, Static<Body>>, ports: Ports): Promise<EndpointResult>;
   },
 ): Endpoint {
   return {
@@ -128,7 +128,7 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
     readonly scopes?: readonly Scope[];
     readonly installations?: true;
     readonly siteAdmin?: true;
-    handle(request: EndpointRequest<Path, Static<Body>, UserCaller>, ports: Ports): Promise<Reply>;
+    handle(request: EndpointRequest<Path, Static<Body>, UserCaller>, ports: Ports): Promise<EndpointResult>;
   },
 ): Endpoint {
   return {
@@ -149,7 +149,7 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
 export function appEndpoint<const Path extends string, Body extends TObject = TObject>(
   endpoint: Declaration<Path> & {
     readonly body?: Body;
-    handle(request: EndpointRequest<Path, Static<Body>, AppCaller>, ports: Ports): Promise<Reply>;
+    handle(request: EndpointRequest<Path, Static<Body>, AppCaller>, ports: Ports): Promise<EndpointResult>;
   },
 ): Endpoint {
   return {
@@ -167,7 +167,7 @@ export function installationEndpoint<const Path extends string>(
     handle(
       request: EndpointRequest<Path, unknown, InstallationCaller>,
       ports: Ports,
-    ): Promise<Reply>;
+    ): Promise<EndpointResult>;
   },
 ): Endpoint {
   return {
@@ -196,7 +196,7 @@ export function repositoryEndpoint<
       request: EndpointRequest<Path, Static<Body>, CallerUnder<Policy>>,
       access: RepositoryAccess,
       ports: Ports,
-    ): Promise<Reply>;
+    ): Promise<EndpointResult>;
   },
 ): Endpoint {
   return {

@@ -31,7 +31,7 @@ import { queryOf } from '../http/request-state.ts';
 import { type ResponseSender, sendStream } from '../http/send-response.ts';
 import { parseTimeZone, zoneOffsetMinutes } from '../http/time-zone.ts';
 import { jsonType } from '../http/http-response.ts';
-import { render } from './render-reply.ts';
+import { render } from './render-result.ts';
 
 export interface RunnerParts {
   readonly ports: Ports;
@@ -74,8 +74,8 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
       access ? notFoundIfDeleted(ports.database, access.repository.id, work) : work();
     const run = () =>
       inChainOf(request.raw, () => withFiles(() => endpoint.run(input, access, ports)));
-    const outcome = await (transfer ? runAsTransfer(parts.transfers, request, reply, run) : run());
-    const rendered = await render(endpoint, outcome, request, input, access);
+    const result = await (transfer ? runAsTransfer(parts.transfers, request, reply, run) : run());
+    const rendered = await render(endpoint, result, request, input, access);
     if (rendered.stream) {
       if (request.forge.callback !== undefined && rendered.contentType === jsonType) {
         const message = 'A response of this size cannot be wrapped in a callback.';
@@ -86,7 +86,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
       return sendStream(rendered, stream, request, reply, parts);
     }
     const response = await compressed(rendered, request);
-    const lasting = outcome.kind !== 'json' || outcome.cacheable !== false;
+    const lasting = result.kind !== 'json' || result.cacheable !== false;
     if (authorized?.validity && lasting) {
       cache.store(request, authorized.validity, response, sender.headersOf(request, response));
     }

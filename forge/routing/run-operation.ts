@@ -3,7 +3,7 @@ import { notFound, refuse } from '../errors/api-error.ts';
 import { bodyParser } from '../http/json-body.ts';
 import { parseAccept } from '../http/media-types.ts';
 import { readPage } from '../http/pagination.ts';
-import type { Reply } from '../http/reply.ts';
+import type { EndpointResult } from '../http/endpoint-result.ts';
 import { resourceOf } from '../http/resource-names.ts';
 import { zoneOffsetMinutes } from '../http/time-zone.ts';
 import type { Urls } from '../json/urls.ts';
@@ -30,10 +30,10 @@ export async function runOperation(
   endpoint: Endpoint,
   operation: Operation,
   ports: Ports,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const access = await accessOf(endpoint, operation, ports);
   const input = inputOf(endpoint, operation, ports);
-  const run = (): Promise<Reply> => endpoint.run(input, access, ports);
+  const run = (): Promise<EndpointResult> => endpoint.run(input, access, ports);
   return access ? notFoundIfDeleted(ports.database, access.repository.id, run) : run();
 }
 

@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { organizationsOf } from '../accounts/membership-store.ts';
 import { membershipViewerId, loadVisibleOrganization } from '../accounts/organization-access.ts';
-import { page as replyPage, type Reply } from '../http/reply.ts';
+import { page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import { loadIssueRelationsIn } from '../issues/describe-issues.ts';
@@ -91,7 +91,7 @@ async function listResponse(
   request: Pick<RequestContext<UserCaller>, 'caller' | 'query' | 'page' | 'media' | 'urls'>,
   owners: readonly string[],
   { database }: Pick<Ports, 'database'>,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const { query, page } = request;
   const asked = readQuery(listQuery, query, { resource: 'Issue', refuse: ['filter'] });
   const { filter = 'assigned' } = asked;

@@ -1,6 +1,6 @@
 import { invalid, refuse } from '../errors/api-error.ts';
 import type { Page } from '../http/pagination.ts';
-import { page as replyPage, type Reply } from '../http/reply.ts';
+import { page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import { resultsMax } from './search-order.ts';
 import { type Criterion, parseSearchQuery, SearchQueryError, textsOf } from './search-query.ts';
@@ -29,7 +29,7 @@ export function parseSearch(text: string, known: ReadonlySet<string>): ParsedSea
 }
 
 /** Turns a query that is not one into a refusal. */
-export async function answerSearch(search: () => Promise<Reply>): Promise<Reply> {
+export async function answerSearch(search: () => Promise<EndpointResult>): Promise<EndpointResult> {
   try {
     return await search();
   } catch (error) {
@@ -51,7 +51,7 @@ export function searchReply(
   items: readonly Json[],
   { total, incomplete = false }: { readonly total: number; readonly incomplete?: boolean },
   more: Readonly<Record<string, string>> = {},
-): Reply {
+): EndpointResult {
   const body = { total_count: total, incomplete_results: incomplete, items: [...items], ...more };
   return replyPage(body, Math.min(total, resultsMax));
 }

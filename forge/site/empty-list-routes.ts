@@ -1,7 +1,7 @@
 import { findAccount } from '../accounts/account-store.ts';
 import { loadVisibleOrganization } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
-import { ok, page } from '../http/reply.ts';
+import { ok, page } from '../http/endpoint-result.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import {
   openEndpoint,

@@ -11,7 +11,7 @@ import { createToken, type CreatedToken } from '../auth/create-token.ts';
 import { deleteIssuedTokens } from '../auth/credential-store.ts';
 import { sha256 } from '../auth/token.ts';
 import { type RateWindow, representRate } from '../http/rate-limit.ts';
-import { ok, created, noContent } from '../http/reply.ts';
+import { ok, created, noContent } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { getUser } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
-import { created, noContent, ok, page as replyPage } from '../http/reply.ts';
+import { created, noContent, ok, page as replyPage } from '../http/endpoint-result.ts';
 import { fullName } from '../model/repository.ts';
 import { authorizeRepository, type RepositoryPolicy } from '../repositories/repository-access.ts';
 import {

@@ -7,7 +7,7 @@ import { accountPage } from '../accounts/account-list-store.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { MediaType } from '../http/media-types.ts';
-import { noContent, page, type Reply } from '../http/reply.ts';
+import { noContent, page, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import { timestamp } from '../json/json-values.ts';
@@ -138,7 +138,7 @@ async function listStarred(
   request: Pick<RequestContext, 'caller' | 'page' | 'urls' | 'query' | 'media'>,
   accountId: number,
   database: Ports['database'],
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const { caller, urls } = request;
   const asked = readQuery(listQuery, request.query, { resource: 'Repository' });
   const filter = {

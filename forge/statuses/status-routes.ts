@@ -1,6 +1,6 @@
 import { accountsById } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, created, type Reply } from '../http/reply.ts';
+import { page as replyPage, created, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -98,7 +98,7 @@ async function replyWithStatuses(
   { page, urls }: Pick<RequestContext, 'page' | 'urls'>,
   repository: Repository,
   { database, git }: Pick<Ports, 'database' | 'git'>,
-): Promise<Reply> {
+): Promise<EndpointResult> {
   const sha = (await findCommit(git, repository.id, ref)) ?? notFound();
   const { statuses, total, creators } = await database.read(async (sql) => {
     const found = await listStatuses(sql, repository.id, sha, page);

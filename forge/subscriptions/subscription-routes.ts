@@ -5,7 +5,7 @@ import { accountPage } from '../accounts/account-list-store.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { noContent, ok, page } from '../http/reply.ts';
+import { noContent, ok, page } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';

@@ -6,7 +6,7 @@ import { changeMembership } from '../accounts/membership.ts';
 import { getUser } from '../accounts/organization-access.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
-import { page, ok, noContent } from '../http/reply.ts';
+import { page, ok, noContent } from '../http/endpoint-result.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import { userEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { loadVisibleTeam, requireTeamMaintainer } from './team-access.ts';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { notFound } from '../errors/api-error.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
-import { page, noContent } from '../http/reply.ts';
+import { page, noContent } from '../http/endpoint-result.ts';
 import { stringEnum } from '../http/schemas.ts';
 import { atLeast, parseApiPermission } from '../model/permission.ts';
 import { permissionsIn, permissionIn } from '../repositories/repository-access.ts';

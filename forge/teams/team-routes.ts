@@ -5,7 +5,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { requireOrganizationMember } from '../accounts/organization-access.ts';
 import { invalid, type FieldError } from '../errors/api-error.ts';
 import { invalidateOrganization } from '../events/invalidate.ts';
-import { page, ok, created, type Reply, noContent } from '../http/reply.ts';
+import { page, ok, created, type EndpointResult, noContent } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { parseApiPermission } from '../model/permission.ts';
 import { slugOfTeam } from '../model/team.ts';
@@ -161,7 +161,7 @@ export const teamRoutes: readonly Endpoint[] = [
     acceptedScopes: 'admin:org, write:org',
     scopes: ['write:org'],
     body: Type.Object({ name: Type.Optional(Type.String()), ...teamFields }),
-    async handle({ path, body, caller, urls, now }, { database }): Promise<Reply> {
+    async handle({ path, body, caller, urls, now }, { database }): Promise<EndpointResult> {
       if (typeof body.parent_team_id === 'number') invalid(noParents);
       try {
         const representation = await database.write(async (sql) => {

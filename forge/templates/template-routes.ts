@@ -1,5 +1,5 @@
 import { notFound } from '../errors/api-error.ts';
-import { ok, page as replyPage, text } from '../http/reply.ts';
+import { ok, page as replyPage, text } from '../http/endpoint-result.ts';
 import { openEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { gitignoreTemplate, gitignoreTemplates } from './gitignore-templates.ts';
 import { featured, representFullLicense, representLicense } from './license-json.ts';

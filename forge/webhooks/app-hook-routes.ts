@@ -4,7 +4,7 @@ import { representAppHook } from '../auth/apps/app-json.ts';
 import { appById, updateAppHook } from '../auth/apps/app-store.ts';
 import { notFound } from '../errors/api-error.ts';
 import { mayStillReceive } from '../events/event-outbox-store.ts';
-import { accepted, ok, page } from '../http/reply.ts';
+import { accepted, ok, page } from '../http/endpoint-result.ts';
 import { type App, webhookSource } from '../model/app.ts';
 import { appEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representDelivery, representDeliverySummary } from './delivery-json.ts';

@@ -1,4 +1,4 @@
-import { page, ok, accepted } from '../http/reply.ts';
+import { page, ok, accepted } from '../http/endpoint-result.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { representDeliverySummary, representDelivery } from './delivery-json.ts';
 import { listDeliveries, deliverAgain } from './delivery-store.ts';

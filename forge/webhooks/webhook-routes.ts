@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { invalid, notFound } from '../errors/api-error.ts';
 import { emitEventTo } from '../events/event-outbox-store.ts';
 import { branchRef, noObject, parseBranchName } from '../git/names.ts';
-import { page, ok, created, noContent } from '../http/reply.ts';
+import { page, ok, created, noContent } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { fullName, repositoryQueue } from '../model/repository.ts';

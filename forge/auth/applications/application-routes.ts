@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { representAccount } from '../../accounts/account-json.ts';
 import { notFound } from '../../errors/api-error.ts';
-import { ok, noContent } from '../../http/reply.ts';
+import { ok, noContent } from '../../http/endpoint-result.ts';
 import { type Json, timestamp } from '../../json/json-values.ts';
 import type { Urls } from '../../json/urls.ts';
 import type { Application } from '../../model/application.ts';

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../../accounts/account-store.ts';
 import { notFound } from '../../errors/api-error.ts';
-import { created, noContent, ok, page } from '../../http/reply.ts';
+import { created, noContent, ok, page } from '../../http/endpoint-result.ts';
 import { caseless } from '../../model/account.ts';
 import type { App, Installation } from '../../model/app.ts';
 import type { Caller } from '../../model/caller.ts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '#platform/database/database.ts';
 
 import { notFound, refuse } from '../../errors/api-error.ts';
-import { created, noContent, page } from '../../http/reply.ts';
+import { created, noContent, page } from '../../http/endpoint-result.ts';
 import { timestamp } from '../../json/json-values.ts';
 import { caseless } from '../../model/account.ts';
 import { type AppPermissions, commonPermissions, type Installation } from '../../model/app.ts';

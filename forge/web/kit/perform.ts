@@ -3,7 +3,7 @@ import { userRateKey } from '../../http/rate-limit.ts';
 import { refuse } from '../../errors/api-error.ts';
 import { type AbuseLimits, createsContent } from '../../routing/abuse-limit.ts';
 import { runOperation } from '../../routing/run-operation.ts';
-import type { Reply } from '../../http/reply.ts';
+import type { EndpointResult } from '../../http/endpoint-result.ts';
 import type { WebContext } from './web-context.ts';
 import type { SignedIn } from './with-session.ts';
 import { sessionCaller } from '../../auth/sessions/session.ts';
@@ -15,7 +15,7 @@ export interface Perform {
     operation: string,
     parameters: Readonly<Record<string, string>>,
     body?: Readonly<Record<string, unknown>>,
-  ): Promise<Reply>;
+  ): Promise<EndpointResult>;
   /** Counts what is created without an operation; refuses where it was too much. */
   readonly countCreation: (context: WebContext & SignedIn) => Promise<void>;
 }
@@ -39,7 +39,7 @@ export function createPerform(
     operation: string,
     parameters: Readonly<Record<string, string>>,
     body: Readonly<Record<string, unknown>> = {},
-  ): Promise<Reply> => {
+  ): Promise<EndpointResult> => {
     const { session, urls, ports } = context;
     const endpoint = byOperation.get(operation);
     if (!endpoint) throw new Error(`there is no operation ${operation}`);

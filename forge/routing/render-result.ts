@@ -8,7 +8,7 @@ import { type HttpResponse, jsonType } from '../http/http-response.ts';
 import { entityTag } from '../http/conditional-request.ts';
 import { linkHeader } from '../http/pagination.ts';
 import { wantsPrettyJson } from '../http/user-agent.ts';
-import type { Reply } from '../http/reply.ts';
+import type { EndpointResult } from '../http/endpoint-result.ts';
 import { makeTexts } from '../json/make-texts.ts';
 import { pathOf } from '../http/request-state.ts';
 import { callerAccountId } from '../model/caller.ts';
@@ -18,7 +18,7 @@ import type { Endpoint, EndpointRequest } from './endpoint.ts';
 /** Renders the result of an endpoint, without the headers that all responses share. */
 export async function render(
   endpoint: Endpoint,
-  reply: Reply,
+  reply: EndpointResult,
   request: FastifyRequest,
   input: EndpointRequest<string, unknown>,
   access: RepositoryAccess | undefined,

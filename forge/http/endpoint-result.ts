@@ -10,7 +10,7 @@ import type { Json } from '../json/json-values.ts';
 export const pollSeconds = 60;
 
 /** The result of an endpoint; send-response.ts adds the headers. */
-export type Reply =
+export type EndpointResult =
   | {
       readonly kind: 'json';
       readonly status: 200 | 201 | 202;
@@ -83,7 +83,7 @@ export interface Paging {
 export function ok(
   body: Json,
   more: { lastModified?: number; cacheable?: boolean; cacheControl?: 'no-cache' } = {},
-): Reply {
+): EndpointResult {
   return { kind: 'json', status: 200, body, ...more };
 }
 
@@ -91,7 +91,7 @@ export function ok(
 export function streamRaw(
   git: GitRepository,
   { id, size }: { readonly id: ObjectId; readonly size: number },
-): Reply {
+): EndpointResult {
   return {
     kind: 'stream',
     form: 'raw',
@@ -101,11 +101,11 @@ export function streamRaw(
   };
 }
 
-export function created(body: Json, location: string): Reply {
+export function created(body: Json, location: string): EndpointResult {
   return { kind: 'json', status: 201, body, location };
 }
 
-export function accepted(body: Json): Reply {
+export function accepted(body: Json): EndpointResult {
   return { kind: 'json', status: 202, body };
 }
 
@@ -114,7 +114,7 @@ export function page(
   body: Json,
   total: Paging['total'],
   more: { lastModified?: number } = {},
-): Reply {
+): EndpointResult {
   return { kind: 'json', status: 200, body, paging: { total }, ...more };
 }
 
@@ -122,10 +122,10 @@ export function text(
   parameter: string,
   body: Buffer | string,
   more: { lastModified?: number; entityTag?: string } = {},
-): Reply {
+): EndpointResult {
   return { kind: 'text', parameter, body, ...more };
 }
 
-export function noContent(): Reply {
+export function noContent(): EndpointResult {
   return { kind: 'empty', status: 204 };
 }
