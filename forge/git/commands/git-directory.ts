@@ -6,7 +6,7 @@ import type { PendingWork } from '#platform/pending-work.ts';
 import type { RepositoryGate } from './repository-gate.ts';
 import { GitError } from '../git-error.ts';
 import type { CatFilePool } from './cat-file.ts';
-import type { BusyRepositories } from './busy-repositories.ts';
+import type { DirtyRepositories } from './dirty-repositories.ts';
 import type { Durability } from './durability.ts';
 import type { QuarantinePool } from './quarantine-pool.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
@@ -18,7 +18,7 @@ export interface GitHost {
   readonly paths: RepositoryPaths;
   readonly runner: GitRunner;
   readonly durability: Durability;
-  readonly busy: BusyRepositories;
+  readonly busy: DirtyRepositories;
   readonly catFiles: CatFilePool;
   readonly quarantines: QuarantinePool;
   readonly updateRefs: UpdateRefPool;
@@ -51,7 +51,7 @@ export function runIn(
 }
 
 /** Runs a piece of work that writes to the repository. */
-export function writingTo<T>(directory: GitDirectory, work: () => Promise<T>): Promise<T> {
+export function whileMarkedDirty<T>(directory: GitDirectory, work: () => Promise<T>): Promise<T> {
   return directory.host.busy.during(directory.id, work);
 }
 

@@ -11,7 +11,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 import type { ObjectType } from '../git.ts';
 import { expectObjectId, type ObjectId } from '../names.ts';
 import type { Durability } from './durability.ts';
-import { writingTo, type GitDirectory } from './git-directory.ts';
+import { whileMarkedDirty, type GitDirectory } from './git-directory.ts';
 
 const compress = promisify(deflate);
 
@@ -105,7 +105,7 @@ export function writeObject(
   type: ObjectType,
   content: Buffer,
 ): Promise<ObjectId> {
-  return writingTo(directory, async () => {
+  return whileMarkedDirty(directory, async () => {
     const { durability } = directory.host;
     const objects = join(directory.path, 'objects');
     const { id, path, madeFolder } = await writeLooseObject(objects, type, content, durability);

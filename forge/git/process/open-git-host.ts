@@ -1,6 +1,6 @@
 import { PendingWork } from '#platform/pending-work.ts';
 
-import { BusyRepositories } from '../commands/busy-repositories.ts';
+import { DirtyRepositories } from '../commands/dirty-repositories.ts';
 import { Durability } from '../commands/durability.ts';
 import { openMoves } from './repository-moves.ts';
 import { RepositoryGate } from '../commands/repository-gate.ts';
@@ -52,7 +52,7 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
     paths,
     runner,
     durability,
-    busy: new BusyRepositories(paths.busy, (id) => removeLeftovers(paths.repository(id))),
+    busy: new DirtyRepositories(paths.busy, (id) => removeLeftovers(paths.repository(id))),
     catFiles: new CatFilePool(runner),
     quarantines: new QuarantinePool(
       { runner, durability, longLivedMerges: await longLivedMerges },

@@ -1,4 +1,4 @@
-import { runIn, writingTo, type GitDirectory, syncPacks } from '../commands/git-directory.ts';
+import { runIn, whileMarkedDirty, type GitDirectory, syncPacks } from '../commands/git-directory.ts';
 import type { ObjectId } from '../names.ts';
 
 const mebibyte = 1024 * 1024;
@@ -18,7 +18,7 @@ export async function fetchObjects(
   ids: readonly ObjectId[],
 ): Promise<void> {
   if (ids.length === 0 || source.id === directory.id) return;
-  await writingTo(directory, async () => {
+  await whileMarkedDirty(directory, async () => {
     await runIn(
       directory,
       [

@@ -3,7 +3,7 @@ import { copyLimits } from './fetch-objects.ts';
 import {
   retireBatchProcesses,
   runIn,
-  writingTo,
+  whileMarkedDirty,
   type GitDirectory,
   syncPacks,
 } from '../commands/git-directory.ts';
@@ -30,7 +30,7 @@ export async function maintain(
   kind: MaintenanceKind,
 ): Promise<MaintenanceReport> {
   const { host } = directory;
-  const report = await writingTo(directory, async () => {
+  const report = await whileMarkedDirty(directory, async () => {
     const before = await measure(directory);
     await runIn(directory, ['pack-refs', '--all', '--prune'], { limits });
     await host.durability.sync(directory.path);

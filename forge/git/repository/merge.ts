@@ -1,7 +1,7 @@
 import { isDiskFull } from '#platform/disk-space.ts';
 
 import type { MergeTreesResult } from '../git.ts';
-import { writingTo } from '../commands/git-directory.ts';
+import { whileMarkedDirty } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import type { Quarantine } from '../commands/quarantine.ts';
@@ -27,7 +27,7 @@ export function inQuarantine<T>(
   work: (quarantine: Quarantine) => Promise<T>,
 ): Promise<T> {
   const { id, path, host } = directory;
-  return writingTo(directory, () => host.quarantines.use(id, path, work));
+  return whileMarkedDirty(directory, () => host.quarantines.use(id, path, work));
 }
 
 export async function mergeIn(

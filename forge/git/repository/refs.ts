@@ -5,14 +5,14 @@ import { isAbsent } from '#platform/absent-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
 import { type Ref, isObjectType } from '../git.ts';
-import { runIn, writingTo } from '../commands/git-directory.ts';
+import { runIn, whileMarkedDirty } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { expectObjectId, parseObjectId, parseRefName } from '../names.ts';
 import type { BranchName, ObjectId, RefName } from '../names.ts';
 
 export async function setHead(directory: GitDirectory, branch: BranchName): Promise<void> {
-  await writingTo(directory, async () => {
+  await whileMarkedDirty(directory, async () => {
     await runIn(directory, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
     await directory.host.durability.sync(join(directory.path, 'HEAD'));
     await directory.host.durability.sync(directory.path);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { exists } from '../commands/durability.ts';
 import type { RefUpdateResult } from '../git.ts';
 import { GitError } from '../git-error.ts';
-import { runIn, writingTo } from '../commands/git-directory.ts';
+import { runIn, whileMarkedDirty } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { formatTransaction, updateRefArguments } from '../commands/update-ref.ts';
 import { noObject, parseRefName } from '../names.ts';
@@ -22,10 +22,10 @@ export async function updateRefs(
 ): Promise<RefUpdateResult> {
   const needed = await withoutEmptyDeletes(directory, updates);
   if (needed.length === 0) return { kind: 'updated' };
-  const result = await writingTo(directory, () => updateByBatchProcess(directory, needed));
+  const result = await whileMarkedDirty(directory, () => updateByBatchProcess(directory, needed));
   // The locks of a killed batch process are removed when its last writer has left: only now can a
   // second try succeed.
-  return result ?? writingTo(directory, () => updateByCommand(directory, needed));
+  return result ?? whileMarkedDirty(directory, () => updateByCommand(directory, needed));
 }
 
 /**

@@ -8,7 +8,7 @@ import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 import { IdleLimit } from '../commands/child-stream.ts';
 import type { MayMove, ReceiveOptions } from '../received-push.ts';
 import {
-  writingTo,
+  whileMarkedDirty,
   requireRepository,
   type GitDirectory,
   syncPacks,
@@ -66,7 +66,7 @@ export async function receivePack(
   }
   let hasStarted = false;
   try {
-    return await writingTo(directory, () => {
+    return await whileMarkedDirty(directory, () => {
       hasStarted = true;
       return runReceivePack(directory, push, chunks, receiving);
     });

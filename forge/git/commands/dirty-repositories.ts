@@ -11,7 +11,7 @@ export type RemoveLeftovers = (repositoryId: number) => Promise<void>;
  * only at those. The marker is made before the writer starts; journalling file systems keep that
  * order through a power cut.
  */
-export class BusyRepositories {
+export class DirtyRepositories {
   readonly #directory: string;
   readonly #removeLeftovers: RemoveLeftovers;
   readonly #writers = new Map<number, Promise<Writers>>();

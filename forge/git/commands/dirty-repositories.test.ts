@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdir, rm } from 'node:fs/promises';
 import { suite, test } from 'node:test';
 
-import { BusyRepositories } from './busy-repositories.ts';
+import { DirtyRepositories } from './dirty-repositories.ts';
 import { temporaryFolder } from '../testing/real-git.ts';
 
 async function setUp() {
   const temporary = await temporaryFolder();
   const cleaned: number[] = [];
-  const busy = new BusyRepositories(temporary.path, async (id) => {
+  const busy = new DirtyRepositories(temporary.path, async (id) => {
     cleaned.push(id);
   });
   return { busy, cleaned, marked: () => readdir(temporary.path), temporary };
@@ -69,7 +69,7 @@ suite('busy repositories', () => {
   test('stay marked while they cannot be cleaned, which fails no work', async () => {
     const temporary = await temporaryFolder();
     let broken = true;
-    const busy = new BusyRepositories(temporary.path, async () => {
+    const busy = new DirtyRepositories(temporary.path, async () => {
       if (broken) throw new Error('the disk is read only');
     });
     assert.equal(
