@@ -1,6 +1,6 @@
 /**
  * Tables of the forge that no cacheable response shows: only these may be written without invalidating the response cache.
- * The sweep over all writes (forge/events/sweep.scenario.test.ts) holds the list against what responses show.
+ * The sweep over all writes (forge/events/cache-invalidation.scenario.test.ts) holds the list against what responses show.
  */
 const unseenTables: ReadonlySet<string> = new Set([
   'activities',
