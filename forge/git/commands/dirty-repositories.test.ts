@@ -8,19 +8,19 @@ import { temporaryFolder } from '../testing/real-git.ts';
 async function setUp() {
   const temporary = await temporaryFolder();
   const cleaned: number[] = [];
-  const busy = new DirtyRepositories(temporary.path, async (id) => {
+  const dirty = new DirtyRepositories(temporary.path, async (id) => {
     cleaned.push(id);
   });
   return { busy, cleaned, marked: () => readdir(temporary.path), temporary };
 }
 
-suite('busy repositories', () => {
+suite('dirty repositories', () => {
   test('are marked exactly while a writer runs', async () => {
     const { busy, cleaned, marked, temporary } = await setUp();
     const first = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();
-    const one = busy.during(7, () => first.promise);
-    const other = busy.during(7, async () => {
+    const one = dirty.during(7, () => first.promise);
+    const other = dirty.during(7, async () => {
       assert.deepEqual(await marked(), ['7']);
       await second.promise;
     });
@@ -38,7 +38,7 @@ suite('busy repositories', () => {
     const { busy, marked, temporary } = await setUp();
     await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
-        busy.during(index % 3, async () => {
+        dirty.during(index % 3, async () => {
           assert.ok((await marked()).includes(String(index % 3)));
         }),
       ),
@@ -50,17 +50,17 @@ suite('busy repositories', () => {
   test('are cleaned by the last writer when one of them failed or was killed', async () => {
     const { busy, cleaned, marked, temporary } = await setUp();
     const slow = Promise.withResolvers<void>();
-    const one = busy.during(7, () => slow.promise);
+    const one = dirty.during(7, () => slow.promise);
     await assert.rejects(
-      busy.during(7, () => Promise.reject(new Error('failed'))),
+      dirty.during(7, () => Promise.reject(new Error('failed'))),
       /failed/,
     );
     assert.deepEqual(cleaned, []);
     slow.resolve();
     await one;
     assert.deepEqual(cleaned, [7]);
-    await busy.during(8, async () => busy.writerKilled(8));
-    await busy.during(8, async () => {});
+    await dirty.during(8, async () => dirty.writerKilled(8));
+    await dirty.during(8, async () => {});
     assert.deepEqual(cleaned, [7, 8]);
     assert.deepEqual(await marked(), []);
     await temporary.remove();
@@ -69,21 +69,21 @@ suite('busy repositories', () => {
   test('stay marked while they cannot be cleaned, which fails no work', async () => {
     const temporary = await temporaryFolder();
     let broken = true;
-    const busy = new DirtyRepositories(temporary.path, async () => {
+    const dirty = new DirtyRepositories(temporary.path, async () => {
       if (broken) throw new Error('the disk is read only');
     });
     assert.equal(
-      await busy.during(7, async () => {
-        busy.writerKilled(7);
+      await dirty.during(7, async () => {
+        dirty.writerKilled(7);
         return 'done';
       }),
       'done',
     );
     assert.deepEqual(await readdir(temporary.path), ['7']);
-    await busy.during(7, async () => {});
+    await dirty.during(7, async () => {});
     assert.deepEqual(await readdir(temporary.path), ['7']);
     broken = false;
-    await busy.during(7, async () => {});
+    await dirty.during(7, async () => {});
     assert.deepEqual(await readdir(temporary.path), []);
     await temporary.remove();
   });
@@ -92,7 +92,7 @@ suite('busy repositories', () => {
     const { busy, temporary } = await setUp();
     await rm(temporary.path, { recursive: true });
     await assert.rejects(
-      busy.during(7, async () => assert.fail('ran')),
+      dirty.during(7, async () => assert.fail('ran')),
       { code: 'ENOENT' },
     );
     await temporary.remove();

@@ -18,7 +18,7 @@ export interface GitHost {
   readonly paths: RepositoryPaths;
   readonly runner: GitRunner;
   readonly durability: Durability;
-  readonly busy: DirtyRepositories;
+  readonly dirty: DirtyRepositories;
   readonly catFiles: CatFilePool;
   readonly quarantines: QuarantinePool;
   readonly updateRefs: UpdateRefPool;
@@ -50,9 +50,9 @@ export function runIn(
   return directory.host.runner.run({ ...more, arguments: parts, repositoryPath: directory.path });
 }
 
-/** Runs a piece of work that writes to the repository. */
+/** Runs a piece of work that writes to the repository, which has a marker on disk meanwhile: after a crash it is recovered. */
 export function whileMarkedDirty<T>(directory: GitDirectory, work: () => Promise<T>): Promise<T> {
-  return directory.host.busy.during(directory.id, work);
+  return directory.host.dirty.during(directory.id, work);
 }
 
 /** Ends the repository's batch processes at once, because it goes away. */

@@ -52,7 +52,7 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
     paths,
     runner,
     durability,
-    busy: new DirtyRepositories(paths.busy, (id) => removeLeftovers(paths.repository(id))),
+    dirty: new DirtyRepositories(paths.busy, (id) => removeLeftovers(paths.repository(id))),
     catFiles: new CatFilePool(runner),
     quarantines: new QuarantinePool(
       { runner, durability, longLivedMerges: await longLivedMerges },

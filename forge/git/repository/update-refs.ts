@@ -40,7 +40,7 @@ async function updateByBatchProcess(
   const outcome = await host.updateRefs.update(id, path, updates);
   if (outcome === 'refused') return updateByCommand(directory, updates);
   if (outcome === 'unknown') {
-    host.busy.writerKilled(id);
+    host.dirty.writerKilled(id);
     if (!(await didMove(directory, updates))) return undefined;
   }
   await syncRefs(directory, updates);

@@ -135,7 +135,7 @@ async function runReceivePack(
     // Without a side band, standard error also contains messages of git's children, which quote the
     // client.
     if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
-    if (end.signal !== undefined) directory.host.busy.writerKilled(directory.id);
+    if (end.signal !== undefined) directory.host.dirty.writerKilled(directory.id);
     if (end.startError) throw await runner.failure({ arguments: ['receive-pack'] }, end, '');
     const moves = await finish(directory, push, report);
     const short = moves.length < push.commands.length && (await isDiskFull(directory.path));
