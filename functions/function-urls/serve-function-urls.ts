@@ -10,7 +10,7 @@ import { currentLineage, inChainOf } from '#platform/invocation-lineage.ts';
 import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 
 import type { BodyBudget } from '../http/body-budget.ts';
-import { passOnToHomes } from '../http/pass-on.ts';
+import { forwardToHomes } from '../http/forward-to-homes.ts';
 import { setErrorHandler } from '../http/send-output.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/call.ts';
@@ -48,7 +48,7 @@ export function serveFunctionUrls(
   // The request is an invocation, with the errors of one.
   setErrorHandler(server, invoke);
   const bodyLimit = invokeRequestBytesMax;
-  passOnToHomes(server, ports.homes, (request) => functionAt(ports, request));
+  forwardToHomes(server, ports.homes, (request) => functionAt(ports, request));
   server.addHook('onRequest', (request, reply, done) => {
     bodies.enter(request, reply, bodyLimit, undefined);
     done();

@@ -11,7 +11,7 @@ import type { CheckedCredential } from '../signing/signature-verifier.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { FunctionPorts, OperationHandler } from './call.ts';
 import { checkFunctionAccess } from './function-access.ts';
-import { parameterOfChange, passOnToHomes } from './pass-on.ts';
+import { parameterOfChange, forwardToHomes } from './forward-to-homes.ts';
 import { performOperation } from './perform-operation.ts';
 import { type RawInput, readInput } from './read-input.ts';
 import { setErrorHandler, sendOutput } from './send-output.ts';
@@ -50,7 +50,7 @@ export function registerOperations(
     done(null, body),
   );
 
-  passOnToHomes(server, ports.homes, (request) => {
+  forwardToHomes(server, ports.homes, (request) => {
     const given = parameterOfChange(request, 'FunctionName');
     return given === undefined ? undefined : functionNameIn(given);
   });

@@ -31,11 +31,11 @@ export interface HomeNodes {
   /** How many servers are live, this one included. */
   readonly count: number;
   /**
-   * Has the home of the function answer the request, whose body nothing has read yet. False if this server has to answer: it is the home,
-   * or another server has passed the request on to it. Throws if the home cannot be reached and the client has got nothing.
+   * Forwards the request, whose body nothing has read yet, to the home of the function, which answers it. False if this server has to answer: it is the home,
+   * or another server has forwarded the request to it. Throws if the home cannot be reached and the client has got nothing.
    */
-  passOn(functionName: string, request: ArrivedRequest, response: ServerResponse): Promise<boolean>;
-  /** Has the home of the function answer a request of this server. Undefined if this server has to; throws as `passOn` does. */
+  forwardToHome(functionName: string, request: ArrivedRequest, response: ServerResponse): Promise<boolean>;
+  /** Has the home of the function answer a request of this server. Undefined if this server has to; throws as `forwardToHome` does. */
   post(functionName: string, request: OwnRequest): Promise<HomeResponse | undefined>;
   /** Calls the listener after functions may have got other homes; returns what removes it. */
   onChange(listener: () => void): () => void;
@@ -45,7 +45,7 @@ export interface HomeNodes {
 export const onlyNode: HomeNodes = {
   isHome: () => true,
   count: 1,
-  passOn: async () => false,
+  forwardToHome: async () => false,
   post: async () => undefined,
   onChange: () => () => {},
 };

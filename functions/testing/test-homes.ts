@@ -36,7 +36,7 @@ export function createTestHomes(): TestHomes {
     failWith(error) {
       failure = error;
     },
-    async passOn(name, _request, response) {
+    async forwardToHome(name, _request, response) {
       if (isHome(name)) return false;
       if (failure !== undefined) throw failure;
       passedOn.push(name);

@@ -14,7 +14,7 @@ import { accessKeysOf } from '../access-keys/administer-access-keys.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { FunctionPorts, OperationHandler } from '../http/call.ts';
-import { parameterOfChange, passOnToHomes } from '../http/pass-on.ts';
+import { parameterOfChange, forwardToHomes } from '../http/forward-to-homes.ts';
 import { queryOf } from '../http/register-operations.ts';
 import { administrationPages, functionsPath } from './kit/paths.ts';
 import type {
@@ -65,7 +65,7 @@ export function registerConsole(
   }
 
   // Forms of a function may invoke it.
-  passOnToHomes(server, ports.homes, (request) => parameterOfChange(request, 'name'));
+  forwardToHomes(server, ports.homes, (request) => parameterOfChange(request, 'name'));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),

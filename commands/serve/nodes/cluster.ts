@@ -19,7 +19,7 @@ import { Membership, type MembershipOptions } from './membership.ts';
 import { answerNotice, type Notice, sendNotice } from './node-notices.ts';
 import { acceptTunnel, beginTunnel, tunnelProtocol } from './shard-tunnel.ts';
 import { type Node, type Nodes, NodeUnavailableError } from './nodes.ts';
-import { servePassedRequests } from './passed-requests.ts';
+import { serveForwardedRequests } from './forwarded-requests.ts';
 import { dialPeer, listenForPeers, type PeerKeys, type PeerListener } from './peers.ts';
 
 export interface ClusterOptions extends Pick<
@@ -60,14 +60,14 @@ export class Cluster implements Nodes {
   /** By all that distinguishes a node. */
   readonly #agents = new Map<string, ForwardAgent>();
   readonly #accepted = new Map<TLSSocket, string>();
-  readonly #passed: ReturnType<typeof servePassedRequests>;
+  readonly #passed: ReturnType<typeof serveForwardedRequests>;
   #joined: Joined | undefined;
   #isServing = false;
 
   constructor(options: ClusterOptions) {
     this.self = options.serverId;
     this.#options = options;
-    this.#passed = servePassedRequests(options.answer, options.headerNames);
+    this.#passed = serveForwardedRequests(options.answer, options.headerNames);
   }
 
   /** From now on the other nodes know this one, which gets the shards that no other has. The database is closed in the end. */

@@ -21,7 +21,7 @@ import { currentLineage, inChainOf, setRequestLineage } from '#platform/invocati
 
 import { ForwardAgent } from './forward.ts';
 import { type Node, NodeUnavailableError } from './nodes.ts';
-import { servePassedRequests } from './passed-requests.ts';
+import { serveForwardedRequests } from './forwarded-requests.ts';
 import {
   dialPeer,
   listenForPeers,
@@ -42,7 +42,7 @@ const keys = keysOf(1);
 
 describe('a request that a node passes on', () => {
   let listener: PeerListener;
-  let passed: ReturnType<typeof servePassedRequests>;
+  let passed: ReturnType<typeof serveForwardedRequests>;
   let front: Server;
   let agent: ForwardAgent;
   let home: Node;
@@ -52,7 +52,7 @@ describe('a request that a node passes on', () => {
   const failures: unknown[] = [];
 
   before(async () => {
-    passed = servePassedRequests((request, response) => answer(request, response), []);
+    passed = serveForwardedRequests((request, response) => answer(request, response), []);
     listener = await listenForPeers({
       address: '127.0.0.1:0',
       keys,

@@ -78,7 +78,7 @@ describe('homes of functions', () => {
       const { url: originalUrl = '' } = raw;
       const name = originalUrl === '/own' ? own : other;
       if (originalUrl === '/again') setForwarded(raw);
-      passed.push(await homes.passOn(name, { raw, originalUrl }, response));
+      passed.push(await homes.forwardToHome(name, { raw, originalUrl }, response));
       response.end();
     };
     const server = createServer((raw, response) => inBackground(answer(raw, response)));

@@ -22,7 +22,7 @@ export function homesAmong(
     get count() {
       return Math.max(1, nodes.live().length);
     },
-    async passOn(functionName, { raw }, response) {
+    async forwardToHome(functionName, { raw }, response) {
       // At most once: the lists of two nodes may differ for a second.
       if (isForwarded(raw)) return false;
       const home = homeOf(functionName);

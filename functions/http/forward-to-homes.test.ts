@@ -105,7 +105,7 @@ describe('a request to a function URL that another server has sent', () => {
     let isOfServer = false;
     const homes: HomeNodes = {
       ...onlyNode,
-      async passOn(_name, { raw }) {
+      async forwardToHome(_name, { raw }) {
         if (isOfServer) setRequestLineage(raw, lineage);
         return false;
       },

@@ -8,11 +8,11 @@ type NameOf = (request: FastifyRequest) => string | undefined | Promise<string |
  * Has the home of a function answer a request, before anything of it is checked or read here. `nameOf` gives the name of that function,
  * or undefined for a request that any server answers alike.
  */
-export function passOnToHomes(server: FastifyInstance, homes: HomeNodes, nameOf: NameOf): void {
+export function forwardToHomes(server: FastifyInstance, homes: HomeNodes, nameOf: NameOf): void {
   if (homes === onlyNode) return;
   server.addHook('onRequest', async (request, reply) => {
     const name = await nameOf(request);
-    if (name !== undefined && (await homes.passOn(name, request, reply.raw))) reply.hijack();
+    if (name !== undefined && (await homes.forwardToHome(name, request, reply.raw))) reply.hijack();
   });
 }
 

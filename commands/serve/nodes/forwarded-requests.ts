@@ -20,7 +20,7 @@ export interface PassedRequests {
   close(): void;
 }
 
-export function servePassedRequests(
+export function serveForwardedRequests(
   answer: RequestListener,
   headerNames: readonly string[],
 ): PassedRequests {
