@@ -5,7 +5,7 @@ export function setForwarded(request: object): void {
   forwarded.add(request);
 }
 
-/** Whether another node has passed the request on to this one, which must answer it itself. */
+/** Whether another node has forwarded the request to this one, which must answer it itself. */
 export function isForwarded(request: object): boolean {
   return forwarded.has(request);
 }

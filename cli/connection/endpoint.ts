@@ -32,10 +32,7 @@ export function checkedRegion(region: string | undefined): string {
     );
   }
   if (!/^(?![0-9]+$)(?!-)[a-zA-Z0-9-]{1,63}(?<!-)$/.test(region)) {
-    throw new CliError(
-      255,
-      `Provided region_name '${region}' doesn't match a supported format.`,
-    );
+    throw new CliError(255, `Provided region_name '${region}' doesn't match a supported format.`);
   }
   return region;
 }

@@ -27,14 +27,10 @@ export async function archiveOf(path: string, shown: string): Promise<CodeArchiv
 
 async function bytesOf(path: string, shown: string): Promise<Uint8Array> {
   const found = await lstat(path).catch((error: unknown) => {
-    throw new CliError(
-      255,
-      `${shown}: ${error instanceof Error ? error.message : 'unreadable'}`,
-    );
+    throw new CliError(255, `${shown}: ${error instanceof Error ? error.message : 'unreadable'}`);
   });
   if (found.isFile() && path.endsWith('.zip')) return readFile(path);
-  if (!found.isDirectory())
-    throw new CliError(255, `${shown} is neither a folder nor a zip file.`);
+  if (!found.isDirectory()) throw new CliError(255, `${shown} is neither a folder nor a zip file.`);
   const files = (await filesOf(path, '', shown)).toSorted((one, other) =>
     Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)),
   );

@@ -106,7 +106,14 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
     const { git } = processes.git;
     const reconciliation = new PendingWork();
-    const basics = { database, log, clock, random: systemRandom, serverId: data.serverId, testHolds };
+    const basics = {
+      database,
+      log,
+      clock,
+      random: systemRandom,
+      serverId: data.serverId,
+      testHolds,
+    };
     const functionPorts = connectForge({ ...basics, git, reconciliation }, cluster, settings);
     await functionPorts.checkStores();
     const functions = await startFunctionService(functionPorts, settings, processes.functions);
@@ -221,7 +228,7 @@ async function serveOnceReady(
   return isolation;
 }
 
-/** From now on other nodes pass requests on to this one. Returns what ends that. */
+/** From now on other nodes forward requests to this one. Returns what ends that. */
 async function serveAsNode(
   cluster: ReturnType<typeof clusterOf>,
   { functions }: Processes,

@@ -29,7 +29,10 @@ interface ContentRequest {
 }
 
 /** What is at a path: a file with its content, a directory's list, or what a link or submodule points to. */
-export async function contentResponse(gits: Git, question: ContentRequest): Promise<EndpointResult> {
+export async function contentResponse(
+  gits: Git,
+  question: ContentRequest,
+): Promise<EndpointResult> {
   const { repository, path, query, format, urls } = question;
   const git = gits.repository(repository.id);
   const { ref, commit } = await contentSource(git, repository, query);

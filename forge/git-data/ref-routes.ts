@@ -4,7 +4,13 @@ import { notFound } from '../errors/api-error.ts';
 import type { Ref, GitRepository } from '../git/git.ts';
 import { parseRefName } from '../git/names.ts';
 import type { Page } from '../http/pagination.ts';
-import { ok, created, noContent, page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
+import {
+  ok,
+  created,
+  noContent,
+  page as replyPage,
+  type EndpointResult,
+} from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -165,7 +171,12 @@ export const refRoutes: readonly Endpoint[] = [
 ];
 
 /** One page of refs. */
-function pageOfRefs(refs: readonly Ref[], page: Page, repository: Repository, urls: Urls): EndpointResult {
+function pageOfRefs(
+  refs: readonly Ref[],
+  page: Page,
+  repository: Repository,
+  urls: Urls,
+): EndpointResult {
   const shown = refs.slice(page.offset, page.offset + page.size);
   return replyPage(
     shown.map((ref) => representRef(ref, repository, urls)),

@@ -26,7 +26,7 @@ export interface RefChange {
   /** Who asked for it. */
   readonly actorId?: number;
   /** Checked once more in the transaction that makes the intent durable; refuses by throwing. */
-  readonly guard?: (sql: Sql) => Promise<void>;
+  readonly check?: (sql: Sql) => Promise<void>;
 }
 
 export interface VerifiedRef {
@@ -73,7 +73,7 @@ async function recordIntentOrRefuse(ports: Ports, change: RefChange): Promise<nu
     now,
   } as const;
   try {
-    return await recordIntent(ports, intent, async (sql) => change.guard?.(sql));
+    return await recordIntent(ports, intent, async (sql) => change.check?.(sql));
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
     return refuseMerge('merge-in-progress');

@@ -78,8 +78,8 @@ async function mergeInTurn(
   const { fork, caller, signingTime } = merge;
   const git = ports.git.repository(fork.id);
   // The turn may have come long after the request.
-  const guard = (sql: Sql): Promise<Repository> => readableParent(sql, fork, caller);
-  await ports.database.read(guard);
+  const check = (sql: Sql): Promise<Repository> => readableParent(sql, fork, caller);
+  await ports.database.read(check);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const own = await git.readRef(branchRef(branch));
     if (!own) return refuseBranch(branch, fork);
@@ -96,7 +96,7 @@ async function mergeInTurn(
       ? upstream
       : await mergeCommit(git, merge, own, { parent, branch, upstream });
     const move = { repositoryId: fork.id, caller, ref: branchRef(branch), old: own, new: tip };
-    const moved = await moveRef(ports, { ...move, now: signingTime.now, guard });
+    const moved = await moveRef(ports, { ...move, now: signingTime.now, check });
     if (moved.kind === 'updated') return forward ? 'fast-forward' : 'merge';
   }
   return refuse({ kind: 'conflict', message: 'The branch was modified. Try the merge again.' });

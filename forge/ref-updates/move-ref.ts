@@ -20,7 +20,7 @@ export interface MoveRefInput {
   /** The move is not a fast-forward. */
   readonly isForced?: boolean;
   /** Checked as well in the transaction that decides; refuses by throwing. */
-  readonly guard?: (sql: Sql) => Promise<unknown>;
+  readonly check?: (sql: Sql) => Promise<unknown>;
 }
 
 /**
@@ -35,10 +35,10 @@ export async function moveRef(ports: Ports, input: MoveRefInput): Promise<RefUpd
     refs: [move],
     now,
     actorId: caller.account.id,
-    guard: async (sql) => {
+    check: async (sql) => {
       await authorizeRepository(sql, caller, { id: repositoryId }, mayPush);
       await refuseProtectedMove(sql, repositoryId, caller, { ref, how: updateKind(input) });
-      await input.guard?.(sql);
+      await input.check?.(sql);
     },
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type CommitQueries, createCommitQueries } from '../pulls/commit-queries.ts';
-import { effectsOnPull, type PullEffect, type PullFacts } from './pull-effects.ts';
+import { effectsOnPull, type PullEffect, type PullWithTips } from './pull-effects.ts';
 import { type BranchRename, openRenames } from './intent-store.ts';
 import { pullsOnBranches } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
@@ -48,7 +48,7 @@ export function pullsPlanner(
     ports.database.read((sql) => pullsOnBranches(sql, repositoryId, branches));
   const plan = async (pulls: readonly Pull[]): Promise<PullsPlan> => {
     if (pulls.length === 0) return { effects: [], bases: [], headRefs: [] };
-    const seen = await lookAtRefs(ports, repositoryId, pulls, new Set(branches));
+    const seen = await readRefs(ports, repositoryId, pulls, new Set(branches));
     const facts = await gatherFacts(pulls, seen, commitQueries);
     return {
       effects: facts.flatMap(effectsOnPull),
@@ -104,7 +104,7 @@ interface SeenRefs {
   readonly tips: ReadonlyMap<string, ObjectId | undefined>;
 }
 
-async function lookAtRefs(
+async function readRefs(
   ports: Ports,
   repositoryId: number,
   pulls: readonly Pull[],
@@ -136,7 +136,7 @@ async function gatherFacts(
   pulls: readonly Pull[],
   { into, from, tips }: SeenRefs,
   commitQueries: CommitQueries,
-): Promise<PullFacts[]> {
+): Promise<PullWithTips[]> {
   const [intoIds, fromIds] = [idsOf(into), idsOf(from)];
   const found = pulls.map((pull) => {
     const base = intoIds.has(pull.id) ? tips.get(pull.base.ref) : pull.base.sha;

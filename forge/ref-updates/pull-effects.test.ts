@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { type ObjectId, parseObjectId } from '../git/names.ts';
-import { effectsOnPull, type PullFacts } from './pull-effects.ts';
+import { effectsOnPull, type PullWithTips } from './pull-effects.ts';
 import { defaultPullSettings, type Pull } from '../model/pull.ts';
 
 describe('what an open pull comes to', () => {
@@ -44,7 +44,7 @@ describe('what an open pull comes to', () => {
   const closed = { kind: 'closed' } as const;
   const cases: readonly {
     readonly label: string;
-    readonly facts: Partial<PullFacts>;
+    readonly facts: Partial<PullWithTips>;
     readonly effects: readonly object[];
   }[] = [
     { label: 'nothing moved', facts: {}, effects: [] },
@@ -109,7 +109,7 @@ describe('what an open pull comes to', () => {
   ];
   for (const { label, facts, effects } of cases) {
     test(`when ${label}`, () => {
-      const all: PullFacts = {
+      const all: PullWithTips = {
         pull,
         base,
         head,

@@ -2,7 +2,7 @@ import type { ObjectId } from '../git/names.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
 
 /** The tips of the branches of an open pull, and how git relates them. */
-export interface PullFacts {
+export interface PullWithTips {
   readonly pull: Pull;
   /** The tip of the base branch; `gone` if the branch was deleted. */
   readonly base: ObjectId | 'gone';
@@ -35,7 +35,7 @@ export type PullEffect =
  * The effects on one pull, in order. If a head became part of the base, the pull is merged. The head in the row comes before
  * a later one, because commits pushed on top of it were not merged.
  */
-export function effectsOnPull(facts: PullFacts): PullEffect[] {
+export function effectsOnPull(facts: PullWithTips): PullEffect[] {
   const { pull, base, head, mergedHeads, size } = facts;
   if (base === 'gone') return [{ kind: 'closed', pull }];
   const mergedBefore = mergedHeads.get(pull.head.sha);

@@ -123,7 +123,7 @@ function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): 
 }
 
 /** Looks, a second apart, for a commit of unknown outcome: PostgreSQL may still be at it after the connection is lost. */
-const looksMax = 300;
+const pollsMax = 300;
 
 /** Looks in the background for an intent whose commit was not acknowledged, and ends it if it is there. */
 export function lookForUnacknowledged(
@@ -138,7 +138,7 @@ export function lookForUnacknowledged(
     async () => {
       polls += 1;
       const id = await ports.database.read((sql) => findIntentByKey(sql, repositoryId, key));
-      if (id === undefined) return polls < looksMax ? 'again' : undefined;
+      if (id === undefined) return polls < pollsMax ? 'again' : undefined;
       await end(id);
       return undefined;
     },

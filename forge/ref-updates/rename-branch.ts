@@ -39,7 +39,7 @@ export async function renameBranch(ports: Ports, input: RenameInput): Promise<Br
       rename: { from, to, tip },
       now,
       actorId: caller.account.id,
-      guard: (sql) => authorizeRenaming(sql, input, from, to),
+      check: (sql) => authorizeRenaming(sql, input, from, to),
     });
     if (result.kind === 'updated') return to;
     if (result.kind === 'name-conflict') {

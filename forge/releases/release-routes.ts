@@ -1,5 +1,11 @@
 import { notFound } from '../errors/api-error.ts';
-import { created, noContent, ok, page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
+import {
+  created,
+  noContent,
+  ok,
+  page as replyPage,
+  type EndpointResult,
+} from '../http/endpoint-result.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Release } from '../model/release.ts';
 import { fullName, type Repository } from '../model/repository.ts';

@@ -62,7 +62,7 @@ export async function abandonRepository(
 const ofRemoved: readonly GitErrorKind[] = ['missing-repository', 'missing-object', 'failed'];
 
 /** Looks, a second apart, for a repository whose creation or deletion lost the answer of the database. */
-const looksMax = 10;
+const pollsMax = 10;
 
 async function orRemoveLater<T>(
   ports: RemovalPorts,
@@ -100,11 +100,11 @@ function removeLater(
   repositoryId: number,
   deletionEvent?: DeletionEvent,
 ): void {
-  let looks = 0;
+  let polls = 0;
   const look = async (): Promise<void | 'again'> => {
     if (await removeUnready(ports, repositoryId, deletionEvent)) return;
-    looks += 1;
-    if (looks < looksMax) return 'again';
+    polls += 1;
+    if (polls < pollsMax) return 'again';
   };
   ports.background.run(`removal of repository ${repositoryId}`, look, 'always');
 }

@@ -128,7 +128,10 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
     readonly scopes?: readonly Scope[];
     readonly installations?: true;
     readonly siteAdmin?: true;
-    handle(request: EndpointRequest<Path, Static<Body>, UserCaller>, ports: Ports): Promise<EndpointResult>;
+    handle(
+      request: EndpointRequest<Path, Static<Body>, UserCaller>,
+      ports: Ports,
+    ): Promise<EndpointResult>;
   },
 ): Endpoint {
   return {
@@ -149,7 +152,10 @@ export function userEndpoint<const Path extends string, Body extends TObject = T
 export function appEndpoint<const Path extends string, Body extends TObject = TObject>(
   endpoint: Declaration<Path> & {
     readonly body?: Body;
-    handle(request: EndpointRequest<Path, Static<Body>, AppCaller>, ports: Ports): Promise<EndpointResult>;
+    handle(
+      request: EndpointRequest<Path, Static<Body>, AppCaller>,
+      ports: Ports,
+    ): Promise<EndpointResult>;
   },
 ): Endpoint {
   return {

@@ -8,7 +8,7 @@ import type { SignedPrincipal } from '../signing/principal.ts';
 import type { FunctionPorts, OperationHandler } from './call.ts';
 
 /** What is known of a request in addition to its input. */
-export interface RequestFacts {
+export interface RequestMetadata {
   readonly requestId: string;
   readonly principal: SignedPrincipal;
   /** For the audit log. */
@@ -20,7 +20,7 @@ export interface RequestFacts {
 export async function performOperation(
   ports: FunctionPorts,
   { operation, handle }: OperationHandler,
-  { requestId, principal, sourceAddress, traceHeader }: RequestFacts,
+  { requestId, principal, sourceAddress, traceHeader }: RequestMetadata,
   readInput: () => object,
 ): Promise<object> {
   const event = { operation, principal, requestId, sourceAddress };

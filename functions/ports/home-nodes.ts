@@ -34,7 +34,11 @@ export interface HomeNodes {
    * Forwards the request, whose body nothing has read yet, to the home of the function, which answers it. False if this server has to answer: it is the home,
    * or another server has forwarded the request to it. Throws if the home cannot be reached and the client has got nothing.
    */
-  forwardToHome(functionName: string, request: ArrivedRequest, response: ServerResponse): Promise<boolean>;
+  forwardToHome(
+    functionName: string,
+    request: ArrivedRequest,
+    response: ServerResponse,
+  ): Promise<boolean>;
   /** Has the home of the function answer a request of this server. Undefined if this server has to; throws as `forwardToHome` does. */
   post(functionName: string, request: OwnRequest): Promise<HomeResponse | undefined>;
   /** Calls the listener after functions may have got other homes; returns what removes it. */

@@ -82,7 +82,8 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   const again = (): void => provisionLater(ports, versionId);
   if (ports.testHolds?.holdsUpdate(version.name, versionId, again)) return;
   const failure: StartFailure | undefined =
-    ports.testHolds?.takeFailure(version.name) ?? (await environments.startAhead(desiredSpec(version)));
+    ports.testHolds?.takeFailure(version.name) ??
+    (await environments.startAhead(desiredSpec(version)));
   rethrowTemporaryFaultOf(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);

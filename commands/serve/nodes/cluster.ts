@@ -40,7 +40,7 @@ export interface ClusterOptions extends Pick<
   readonly git: GitShards<ClusterGit>;
   /** git of the default shard does not start: this node must stop. */
   readonly onFailure: (error: unknown) => void;
-  /** Answers the requests that other nodes pass on. */
+  /** Answers the requests that other nodes forward. */
   readonly answer: RequestListener;
   readonly headerNames: readonly string[];
 }
@@ -124,7 +124,7 @@ export class Cluster implements Nodes {
   }
 
   async forward(to: Node, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (isForwarded(request)) throw new Error('A request is passed on once.');
+    if (isForwarded(request)) throw new Error('A request is forwarded once.');
     await this.#agentOf(to).forward(to, request, response);
   }
 
@@ -163,12 +163,12 @@ export class Cluster implements Nodes {
     return (await this.#joined?.membership.holdsLease(sql, repositoryId)) ?? false;
   }
 
-  /** Whether this node takes requests: those that others pass on, and those of a balancer. */
+  /** Whether this node takes requests: those that others forward, and those of a balancer. */
   isServing(): boolean {
     return this.#isServing;
   }
 
-  /** From now on other nodes pass requests on to this one. */
+  /** From now on other nodes forward requests to this one. */
   async serve(): Promise<void> {
     await this.#joined?.membership.serve(true);
     this.#isServing = true;

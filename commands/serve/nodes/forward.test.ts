@@ -40,7 +40,7 @@ function keysOf(byte: number): PeerKeys {
 
 const keys = keysOf(1);
 
-describe('a request that a node passes on', () => {
+describe('a request that a node forwards', () => {
   let listener: PeerListener;
   let passed: ReturnType<typeof serveForwardedRequests>;
   let front: Server;

@@ -10,7 +10,7 @@ import { onResponseEnd } from '#platform/response-end.ts';
 
 import { type Node, NodeUnavailableError } from './nodes.ts';
 
-/** Of a request that one node passes on: what the other cannot see of its client. */
+/** Of a request that one node forwards: what the other cannot see of its client. */
 export interface ForwardedClient {
   readonly address: string | undefined;
   /** Whether its connection is TLS. */
@@ -25,7 +25,7 @@ export interface ForwardedClient {
 export const clientHeader = 'hob-forwarded-client';
 
 /**
- * Head of a request that a node passes on, or of its response: that of a client plus our own header, because what one node's
+ * Head of a request that a node forwards, or of its response: that of a client plus our own header, because what one node's
  * parser lets pass, the other's must not refuse.
  */
 export const headBytesMax = 64 * 1024;

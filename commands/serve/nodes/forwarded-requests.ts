@@ -14,7 +14,7 @@ import { refuseAndClose } from '../connection-errors.ts';
 import { serverTimeouts } from '../listener.ts';
 import { clientHeader, type ForwardedClient, headBytesMax } from './forward.ts';
 
-/** Serves requests that other nodes pass on, as if their clients were connected to this one. */
+/** Serves requests that other nodes forward, as if their clients were connected to this one. */
 export interface PassedRequests {
   accept(socket: Socket): void;
   close(): void;
@@ -28,7 +28,7 @@ export function serveForwardedRequests(
     {
       ...serverTimeouts,
       maxHeaderSize: headBytesMax,
-      // A request of HTTP/1.0 needs none, and is passed on with 1.1. The other node has refused all others.
+      // A request of HTTP/1.0 needs none, and is forwarded with 1.1. The other node has refused all others.
       requireHostHeader: false,
       ServerResponse: responseWithDocumentedNames(headerNames),
     },

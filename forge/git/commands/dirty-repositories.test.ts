@@ -11,12 +11,12 @@ async function setUp() {
   const dirty = new DirtyRepositories(temporary.path, async (id) => {
     cleaned.push(id);
   });
-  return { busy, cleaned, marked: () => readdir(temporary.path), temporary };
+  return { dirty, cleaned, marked: () => readdir(temporary.path), temporary };
 }
 
 suite('dirty repositories', () => {
   test('are marked exactly while a writer runs', async () => {
-    const { busy, cleaned, marked, temporary } = await setUp();
+    const { dirty, cleaned, marked, temporary } = await setUp();
     const first = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();
     const one = dirty.during(7, () => first.promise);
@@ -35,7 +35,7 @@ suite('dirty repositories', () => {
   });
 
   test('are marked again for a writer that comes while the last one leaves', async () => {
-    const { busy, marked, temporary } = await setUp();
+    const { dirty, marked, temporary } = await setUp();
     await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         dirty.during(index % 3, async () => {
@@ -48,7 +48,7 @@ suite('dirty repositories', () => {
   });
 
   test('are cleaned by the last writer when one of them failed or was killed', async () => {
-    const { busy, cleaned, marked, temporary } = await setUp();
+    const { dirty, cleaned, marked, temporary } = await setUp();
     const slow = Promise.withResolvers<void>();
     const one = dirty.during(7, () => slow.promise);
     await assert.rejects(
@@ -89,7 +89,7 @@ suite('dirty repositories', () => {
   });
 
   test('cannot be written to where they cannot be marked', async () => {
-    const { busy, temporary } = await setUp();
+    const { dirty, temporary } = await setUp();
     await rm(temporary.path, { recursive: true });
     await assert.rejects(
       dirty.during(7, async () => assert.fail('ran')),

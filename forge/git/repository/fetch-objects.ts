@@ -1,4 +1,9 @@
-import { runIn, whileMarkedDirty, type GitDirectory, syncPacks } from '../commands/git-directory.ts';
+import {
+  runIn,
+  whileMarkedDirty,
+  type GitDirectory,
+  syncPacks,
+} from '../commands/git-directory.ts';
 import type { ObjectId } from '../names.ts';
 
 const mebibyte = 1024 * 1024;

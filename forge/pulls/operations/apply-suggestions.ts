@@ -129,7 +129,7 @@ async function commitToHead(
     refs: [{ ref: branchRef(head.branch), old: head.sha, new: commit }],
     now: signingTime.now,
     actorId: caller.account.id,
-    guard: async (sql) => {
+    check: async (sql) => {
       await requireUpdatable(sql, batch);
     },
   });

@@ -181,7 +181,7 @@ async function attemptMerge(
       commit: outcome.commit,
       headSha: pull.head.sha,
     },
-    guard: async (sql) => {
+    check: async (sql) => {
       await authorizeRepository(sql, caller, { id: repository.id }, mayPush);
       const current = await requireMergeable(sql, request);
       if (current.pull.head.sha !== pull.head.sha) throw new AttemptOutdated('head-moved');

@@ -67,7 +67,7 @@ async function updateHead(
     refs: [{ ref: branchRef(head.branch), old: head.sha, new: commit }],
     now: update.now,
     actorId: caller.account.id,
-    guard: async (sql) => {
+    check: async (sql) => {
       const current = await requireUpdatable(sql, update);
       if (current.base.ref !== pull.base.ref) {
         unprocessable('The base branch of the pull request was changed. Try again.');
