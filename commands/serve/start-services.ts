@@ -106,15 +106,8 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const firstStart = beginFirstStart({ clock, database, ...secrets }, settings.admin);
     const { git } = processes.git;
     const reconciliation = new PendingWork();
-    const basics = {
-      database,
-      log,
-      clock,
-      random: systemRandom,
-      serverId: data.serverId,
-      testHolds,
-    };
-    const functionPorts = connectForge({ ...basics, git, reconciliation }, cluster, settings);
+    const both = { database, log, clock, random: systemRandom, serverId: data.serverId, testHolds };
+    const functionPorts = connectForge({ ...both, git, reconciliation }, cluster, settings);
     await functionPorts.checkStores();
     const functions = await startFunctionService(functionPorts, settings, processes.functions);
     closers.push(() => functions.close());
@@ -125,7 +118,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(async () => counters?.close());
     const taskRuns = new TaskRuns(clock);
     const ports: Ports = {
-      ...basics,
+      ...both,
       git,
       assetFiles: await openAssetFiles(data.assetsFolder),
       background,
