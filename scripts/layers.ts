@@ -25,7 +25,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         'git/process',
       ],
     },
-    { name: 'language', folders: ['errors', 'json', 'model', 'ports'] },
+    { name: 'shared types', folders: ['errors', 'json', 'model', 'ports'] },
     {
       name: 'events and access',
       folders: [
@@ -94,7 +94,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'the service', folders: ['.'] },
   ],
   functions: [
-    { name: 'language', folders: ['errors', 'json', 'keys', 'model'] },
+    { name: 'shared types', folders: ['errors', 'json', 'keys', 'model'] },
     { name: 'signatures', folders: ['signing', 'access-keys', 'audit'] },
     {
       name: 'launcher',

@@ -12,7 +12,7 @@ export interface OperationArgs {
   readonly given: ReadonlyMap<string, OptionValue>;
   /** Where the payload of the answer goes; undefined: it is printed. */
   readonly outfile: string | undefined;
-  /** Whether the client turns the pages. */
+  /** Whether the client paginates. */
   readonly paged: boolean;
   /** Whether the answer is a payload rather than a record. */
   readonly returnsPayload: boolean;
@@ -43,7 +43,7 @@ export function parseOperationArgs(
     given: parsed.given,
     outfile,
     returnsPayload,
-    paged: paginate && turnsPages(operation, parsed.given),
+    paged: paginate && paginates(operation, parsed.given),
   };
 }
 
@@ -55,7 +55,7 @@ export function allOptions(operation: Operation, paginate: boolean): Option[] {
 }
 
 /** A named page disables automatic pagination. */
-function turnsPages({ pages }: Operation, given: ReadonlyMap<string, OptionValue>): boolean {
+function paginates({ pages }: Operation, given: ReadonlyMap<string, OptionValue>): boolean {
   return pages !== undefined && !given.has(commandName(pages.token));
 }
 

@@ -84,7 +84,7 @@ export interface Services {
   clockSet(forward: number): void;
   /** Resolves when the background work of both services has ended, or after two seconds. */
   quiet(): Promise<void>;
-  /** Other nodes of the cluster pass nothing more on to this one. */
+  /** Other nodes of the cluster forward nothing more to this one. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { Commit } from '../git/git.ts';
 import { representGitCommit } from '../git-data/git-object-json.ts';
 import type { Format } from '../http/media-types.ts';
-import { page as replyPage } from '../http/endpoint-result.ts';
+import { page as pageResult } from '../http/endpoint-result.ts';
 import { commentsById } from '../issues/comment-store.ts';
 import { describeComments } from '../issues/describe-comments.ts';
 import { describeEvents } from '../issues/describe-events.ts';
@@ -54,7 +54,7 @@ export const timelineRoutes: readonly Endpoint[] = [
         const { items, first } = merge(commits, entries, start);
         const shown = items.slice(page.offset - first, page.offset - first + page.size);
         const body = await describeItems(sql, { repository, issue, items: shown, media, urls });
-        return replyPage(body, total + commits.length);
+        return pageResult(body, total + commits.length);
       });
     },
   }),

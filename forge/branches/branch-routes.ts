@@ -5,7 +5,7 @@ import { getCommit } from '../commits/resolve-revision.ts';
 import { notFound } from '../errors/api-error.ts';
 import type { Commit, Ref } from '../git/git.ts';
 import { type BranchName, branchRef, parseBranchName } from '../git/names.ts';
-import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, created, noContent } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
@@ -40,7 +40,7 @@ export const branchRoutes: readonly Endpoint[] = [
         wanted === 'true' || wanted === 'false'
           ? all.filter((ref) => isProtected(ref) === (wanted === 'true'))
           : all;
-      return replyPage(
+      return pageResult(
         branches
           .slice(page.offset, page.offset + page.size)
           .map((ref) => representShortBranch(ref, isProtected(ref), fullName(repository), urls)),

@@ -1,7 +1,7 @@
 import { resolveRevision } from '../commits/resolve-revision.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { parseObjectId } from '../git/names.ts';
-import { created, ok, page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
+import { created, ok, page as pageResult, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { checkStatuses } from '../model/check-run.ts';
 import { fullName, type Repository } from '../model/repository.ts';
@@ -65,7 +65,7 @@ export const checkRoutes: readonly Endpoint[] = [
         ),
       );
       const shown = await describeSuites(suites, repository, urls, ports);
-      return replyPage({ total_count: total, check_suites: shown }, total);
+      return pageResult({ total_count: total, check_suites: shown }, total);
     },
   }),
 
@@ -97,7 +97,7 @@ export const checkRoutes: readonly Endpoint[] = [
       return database.read(async (sql) => {
         const run = (await findCheckRun(sql, repository.id, path.check_run_id)) ?? notFound();
         const { annotations, total } = await listAnnotations(sql, run.id, page);
-        return replyPage(
+        return pageResult(
           annotations.map((each) => representAnnotation(each, run, repository, urls)),
           total,
         );
@@ -226,6 +226,6 @@ async function replyWithRuns(
   return database.read(async (sql) => {
     const { runs, total } = await listCheckRuns(sql, filter, page);
     const shown = await describeRuns(sql, runs, repository, urls);
-    return replyPage({ total_count: total, check_runs: shown }, total);
+    return pageResult({ total_count: total, check_runs: shown }, total);
   });
 }

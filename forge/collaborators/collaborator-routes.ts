@@ -5,7 +5,7 @@ import { getUser } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, noContent, created, ok } from '../http/endpoint-result.ts';
+import { page as pageResult, noContent, created, ok } from '../http/endpoint-result.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import { addCollaborator } from '../invitations/add-collaborator.ts';
 import { partiesOf, representInvitation } from '../invitations/invitation-json.ts';
@@ -58,7 +58,7 @@ export const collaboratorRoutes: readonly Endpoint[] = [
       const { collaborators, total } = await database.read((sql) =>
         listCollaborators(sql, repository, affiliation, page),
       );
-      return replyPage(
+      return pageResult(
         collaborators.map((collaborator) => representCollaborator(collaborator, urls)),
         total,
       );

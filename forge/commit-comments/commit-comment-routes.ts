@@ -6,7 +6,7 @@ import { resolveRevision } from '../commits/resolve-revision.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
-import { created, noContent, ok, page as replyPage } from '../http/endpoint-result.ts';
+import { created, noContent, ok, page as pageResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { nullable } from '../http/schemas.ts';
 import { refuseCommentChange } from '../issues/change-comment.ts';
@@ -44,7 +44,7 @@ export const commitCommentRoutes: readonly Endpoint[] = [
         const found = await listCommitComments(sql, repository.id, undefined, page);
         const { comments, total } = found;
         const body = await describeCommitComments(sql, repository, comments, media.format, urls);
-        return replyPage(body, total);
+        return pageResult(body, total);
       }),
   }),
 
@@ -60,7 +60,7 @@ export const commitCommentRoutes: readonly Endpoint[] = [
       return database.read(async (sql) => {
         const { comments, total } = await listCommitComments(sql, repository.id, sha, page);
         const body = await describeCommitComments(sql, repository, comments, media.format, urls);
-        return replyPage(body, total);
+        return pageResult(body, total);
       });
     },
   }),

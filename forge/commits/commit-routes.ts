@@ -5,7 +5,7 @@ import { notFound } from '../errors/api-error.ts';
 import type { DiffStat, FileChange } from '../git/file-change.ts';
 import type { GitRepository, Commit } from '../git/git.ts';
 import { parseObjectId } from '../git/names.ts';
-import { page as replyPage, ok, text } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, text } from '../http/endpoint-result.ts';
 import { fullName } from '../model/repository.ts';
 import { loadPullRelations } from '../pulls/operations/pull-relations.ts';
 import { representPullSummary } from '../pulls/pull-json.ts';
@@ -44,11 +44,11 @@ export const commitRoutes: readonly Endpoint[] = [
       const from = await git.resolveCommit(query.get('sha') || repository.defaultBranch);
       if (!from) return (await isEmpty(git, repository)) ? refuseEmpty() : notFound();
       const filter = await ports.database.read((sql) => readCommitFilter(sql, query));
-      if (!filter) return replyPage([], 0);
+      if (!filter) return pageResult([], 0);
       // One extra commit shows whether there is another page; counting a long history is as expensive as reading it.
       const found = await git.log({ ...filter, from, skip: page.offset, max: page.size + 1 });
       const shown = found.slice(0, page.size);
-      return replyPage(
+      return pageResult(
         await ports.database.read((sql) => describeCommits(sql, shown, repository, urls)),
         { hasNext: found.length > page.size },
       );
@@ -85,7 +85,7 @@ export const commitRoutes: readonly Endpoint[] = [
       // The page after a branch name shows another commit tomorrow, perhaps an older one: only a SHA has a date.
       const dated = parseObjectId(path.ref) === undefined ? {} : { lastModified: dateOf(commit) };
       if (page.number === 1 && files.length <= size) return ok(body, dated);
-      return replyPage(body, { hasNext: offset + size < files.length }, dated);
+      return pageResult(body, { hasNext: offset + size < files.length }, dated);
     },
   }),
 
@@ -114,7 +114,7 @@ export const commitRoutes: readonly Endpoint[] = [
       const emails = emailsOf([comparison.base, comparison.mergeBase, ...comparison.commits]);
       const users = await ports.database.read((sql) => usersByEmail(sql, emails));
       const request = { repository, range: path.range, base, head };
-      return replyPage(representComparison(request, comparison, users, urls), {
+      return pageResult(representComparison(request, comparison, users, urls), {
         hasNext: offset + size < comparison.aheadBy,
       });
     },
@@ -140,7 +140,7 @@ export const commitRoutes: readonly Endpoint[] = [
       const relations = await ports.database.read((sql) =>
         loadPullRelations(sql, repository, shown, caller),
       );
-      const list = replyPage(
+      const list = pageResult(
         shown.map((pull) => representPullSummary(pull, relations, media.format, urls)),
         pulls.length,
       );

@@ -1,6 +1,6 @@
 import { representAccount } from '../accounts/account-json.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
-import { noContent, page as replyPage } from '../http/endpoint-result.ts';
+import { noContent, page as pageResult } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { type CountedContributor, contributorsOf } from '../repositories/contributors.ts';
@@ -26,7 +26,7 @@ export const contributorRoutes: readonly Endpoint[] = [
       const contributors = await contributorsOf(ports.database, await git.contributors(tip));
       const anonymous = ['1', 'true'].includes(query.get('anon') ?? '');
       const counted = contributors.filter(({ user }) => user ?? anonymous);
-      return replyPage(
+      return pageResult(
         counted
           .slice(page.offset, page.offset + page.size)
           .map((each) => representContributor(each, urls)),

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { notFound, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { accepted, created, noContent, ok, page as replyPage } from '../http/endpoint-result.ts';
+import { accepted, created, noContent, ok, page as pageResult } from '../http/endpoint-result.ts';
 import type { Deployment, DeploymentStatus } from '../model/deployment.ts';
 import { fullName } from '../model/repository.ts';
 import { mayPush, mayRead } from '../repositories/repository-access.ts';
@@ -53,7 +53,7 @@ export const deploymentRoutes: readonly Endpoint[] = [
         };
         const found = await listDeployments(sql, repository.id, filter, page);
         const body = await describeDeployments(sql, repository, found.deployments, urls);
-        return replyPage(body, found.total);
+        return pageResult(body, found.total);
       }),
   }),
 
@@ -136,7 +136,7 @@ export const deploymentRoutes: readonly Endpoint[] = [
       database.read(async (sql) => {
         const { id } = await named(sql, repository.id, path.deployment_id);
         const { statuses, total } = await listDeploymentStatuses(sql, id, page);
-        return replyPage(await describeDeploymentStatuses(sql, repository, statuses, urls), total);
+        return pageResult(await describeDeploymentStatuses(sql, repository, statuses, urls), total);
       }),
   }),
 
@@ -194,7 +194,7 @@ export const deploymentRoutes: readonly Endpoint[] = [
         listEnvironments(sql, repository.id, page),
       );
       const shown = environments.map((each) => representEnvironment(each, repository, urls));
-      return replyPage({ total_count: total, environments: shown }, total);
+      return pageResult({ total_count: total, environments: shown }, total);
     },
   }),
 

@@ -8,7 +8,7 @@ import {
   ok,
   created,
   noContent,
-  page as replyPage,
+  page as pageResult,
   type EndpointResult,
 } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
@@ -162,7 +162,7 @@ export const refRoutes: readonly Endpoint[] = [
     async handle({ page, urls }, { repository }, { git }) {
       const tags = await tagsOfCommits(git.repository(repository.id));
       const shown = tags.slice(page.offset, page.offset + page.size);
-      return replyPage(
+      return pageResult(
         shown.map((tag) => representTagRef(tag, repository, urls)),
         tags.length,
       );
@@ -178,7 +178,7 @@ function pageOfRefs(
   urls: Urls,
 ): EndpointResult {
   const shown = refs.slice(page.offset, page.offset + page.size);
-  return replyPage(
+  return pageResult(
     shown.map((ref) => representRef(ref, repository, urls)),
     refs.length,
   );

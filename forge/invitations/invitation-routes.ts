@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { accountsById } from '../accounts/account-store.ts';
 import { invalid, notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok, noContent } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, noContent } from '../http/endpoint-result.ts';
 import { offeredPermissions } from '../model/invitation.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import { mayAdminister, type ChangePolicy } from '../repositories/repository-access.ts';
@@ -41,7 +41,7 @@ export const invitationRoutes: readonly Endpoint[] = [
       const items = invitations.map((invitation) =>
         representInvitation(invitation, repository, accounts, urls, now),
       );
-      return replyPage(items, total);
+      return pageResult(items, total);
     },
   }),
 
@@ -115,7 +115,7 @@ export const invitationRoutes: readonly Endpoint[] = [
           throw new Error(`invitation ${invitation.id} is to a repository that is not there`);
         return representInvitation(invitation, repository, accounts, urls, now);
       });
-      return replyPage(items, total);
+      return pageResult(items, total);
     },
   }),
 

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { representAccount } from '../accounts/account-json.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, noContent, created, ok } from '../http/endpoint-result.ts';
+import { page as pageResult, noContent, created, ok } from '../http/endpoint-result.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead, mayTriage } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
@@ -26,7 +26,7 @@ export const assigneeRoutes: readonly Endpoint[] = [
       const { accounts, total } = await database.read((sql) =>
         listAssignable(sql, repository, page),
       );
-      return replyPage(
+      return pageResult(
         accounts.map((account) => representAccount(account, urls)),
         total,
       );

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, created, noContent } from '../http/endpoint-result.ts';
 import { checkCommentBody } from '../model/comment.ts';
 import { fullName } from '../model/repository.ts';
 import { mayRead, mayComment } from '../repositories/repository-access.ts';
@@ -27,7 +27,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
       return database.read(async (sql) => {
         const of = { kind: 'repository', id: repository.id } as const;
         const { comments, total } = await listComments(sql, of, filter, page);
-        return replyPage(
+        return pageResult(
           await describeComments(sql, repository, comments, media.format, urls),
           total,
         );
@@ -50,7 +50,7 @@ export const issueCommentRoutes: readonly Endpoint[] = [
         if (!issue) return notFound();
         const of = { kind: 'issue', id: issue.id } as const;
         const { comments, total } = await listComments(sql, of, filter, page);
-        return replyPage(
+        return pageResult(
           await describeComments(sql, repository, comments, media.format, urls),
           total,
         );

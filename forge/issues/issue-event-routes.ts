@@ -1,5 +1,5 @@
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok } from '../http/endpoint-result.ts';
+import { page as pageResult, ok } from '../http/endpoint-result.ts';
 import { mayRead } from '../repositories/repository-access.ts';
 import { repositoryEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { describeEventsWithIssues, describeEvents } from './describe-events.ts';
@@ -19,7 +19,7 @@ export const issueEventRoutes: readonly Endpoint[] = [
     async handle({ page, urls }, { repository }, { database }) {
       return database.read(async (sql) => {
         const { events, total } = await eventsOfRepository(sql, repository.id, page);
-        return replyPage(await describeEventsWithIssues(sql, repository, events, urls), total);
+        return pageResult(await describeEventsWithIssues(sql, repository, events, urls), total);
       });
     },
   }),
@@ -37,7 +37,7 @@ export const issueEventRoutes: readonly Endpoint[] = [
         const issue = await findIssue(sql, repository.id, path.issue_number);
         if (!issue) return notFound();
         const { events, total } = await eventsOfIssue(sql, issue.id, page);
-        return replyPage(await describeEvents(sql, repository, events, urls), total);
+        return pageResult(await describeEvents(sql, repository, events, urls), total);
       });
     },
   }),

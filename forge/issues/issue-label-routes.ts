@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Sql } from '#platform/database/database.ts';
 
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok, noContent } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, noContent } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import { representLabel } from '../labels/label-json.ts';
@@ -32,7 +32,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
         labelsOfIssue(sql, repository, path.issue_number, urls),
       );
       // An issue has few labels, so one statement reads all of them.
-      return replyPage(labels.slice(page.offset, page.offset + page.size), labels.length);
+      return pageResult(labels.slice(page.offset, page.offset + page.size), labels.length);
     },
   }),
 

@@ -4,7 +4,7 @@ import Type from 'typebox';
 
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, created, noContent } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { closeReasons, lockReasons } from '../model/issue.ts';
 import { checkPullText } from '../model/pull-text.ts';
@@ -44,7 +44,7 @@ export const issueRoutes: readonly Endpoint[] = [
       return database.read(async (sql) => {
         const { issues, total } = await listIssues(sql, repository.id, filter, page);
         const relations = await loadIssueRelations(sql, repository, issues);
-        return replyPage(
+        return pageResult(
           issues.map((issue) => representIssueSummary(issue, relations, media.format, urls)),
           total,
         );

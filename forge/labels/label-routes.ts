@@ -5,7 +5,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { notFound } from '../errors/api-error.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, created, noContent } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { callerAccountId } from '../model/caller.ts';
 import { checkLabel, defaultColor, refuseTakenLabelName } from '../model/label.ts';
@@ -29,7 +29,7 @@ export const labelRoutes: readonly Endpoint[] = [
     async handle({ page, urls }, { repository }, { database }) {
       const { labels, total } = await database.read((sql) => listLabels(sql, repository.id, page));
       const name = fullName(repository);
-      return replyPage(
+      return pageResult(
         labels.map((label) => representLabel(label, name, urls)),
         total,
       );

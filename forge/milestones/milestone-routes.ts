@@ -4,7 +4,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { notFound } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, created, noContent } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { representLabel } from '../labels/label-json.ts';
 import { labelsOfMilestone } from '../labels/label-store.ts';
@@ -32,7 +32,7 @@ export const milestoneRoutes: readonly Endpoint[] = [
       const filter = readMilestoneFilter(query);
       return database.read(async (sql) => {
         const { milestones, total } = await milestonesOf(sql, repository.id, filter, page);
-        return replyPage(await describeMilestones(sql, repository, milestones, urls), total);
+        return pageResult(await describeMilestones(sql, repository, milestones, urls), total);
       });
     },
   }),
@@ -136,7 +136,7 @@ export const milestoneRoutes: readonly Endpoint[] = [
         if (!milestone) return notFound();
         const { labels, total } = await labelsOfMilestone(sql, milestone.id, page);
         const name = fullName(repository);
-        return replyPage(
+        return pageResult(
           labels.map((label) => representLabel(label, name, urls)),
           total,
         );

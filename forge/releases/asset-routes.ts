@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { notFound } from '../errors/api-error.ts';
-import { created, noContent, ok, page as replyPage } from '../http/endpoint-result.ts';
+import { created, noContent, ok, page as pageResult } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import type { ReleaseAsset } from '../model/release.ts';
@@ -35,7 +35,7 @@ export const assetRoutes: readonly Endpoint[] = [
       return database.read(async (sql) => {
         const release = await visibleRelease(sql, caller, repository, path.release_id);
         const { assets, total } = await listAssets(sql, release.id, page);
-        return replyPage(await describeAssets(sql, repository, release, assets, urls), total);
+        return pageResult(await describeAssets(sql, repository, release, assets, urls), total);
       });
     },
   }),

@@ -3,7 +3,7 @@ import {
   created,
   noContent,
   ok,
-  page as replyPage,
+  page as pageResult,
   type EndpointResult,
 } from '../http/endpoint-result.ts';
 import type { Urls } from '../json/urls.ts';
@@ -37,7 +37,7 @@ export const releaseRoutes: readonly Endpoint[] = [
       return database.read(async (sql) => {
         const withDrafts = await seesDrafts(sql, caller, repository);
         const { releases, total } = await listReleases(sql, repository.id, withDrafts, page);
-        return replyPage(await describeReleases(sql, repository, releases, urls), total);
+        return pageResult(await describeReleases(sql, repository, releases, urls), total);
       });
     },
   }),

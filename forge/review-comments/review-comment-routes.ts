@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { type FieldError, invalid, notFound } from '../errors/api-error.ts';
-import { page as replyPage, ok, created, noContent } from '../http/endpoint-result.ts';
+import { page as pageResult, ok, created, noContent } from '../http/endpoint-result.ts';
 import { nullable } from '../http/schemas.ts';
 import { readRepositoryCommentFilter } from '../issues/comment-filter.ts';
 import { mayComment, mayRead } from '../repositories/repository-access.ts';
@@ -44,7 +44,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       const { body, total } = await describeReviewComments(ports, repository, request, (sql) =>
         listReviewComments(sql, of, filter, request.page),
       );
-      return replyPage(body, total);
+      return pageResult(body, total);
     },
   }),
 
@@ -67,7 +67,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
           return listReviewComments(sql, { kind: 'pull', id }, filter, request.page);
         },
       );
-      return replyPage(body, total);
+      return pageResult(body, total);
     },
   }),
 
@@ -91,7 +91,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
           return commentsOfReview(sql, review.id, page);
         },
       );
-      return replyPage(body, total);
+      return pageResult(body, total);
     },
   }),
 

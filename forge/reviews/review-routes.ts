@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { notFound, invalid, refuse } from '../errors/api-error.ts';
 import { writeRepository } from '../events/invalidate.ts';
-import { page as replyPage, ok } from '../http/endpoint-result.ts';
+import { page as pageResult, ok } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { mayComment, mayRead, mayPush } from '../repositories/repository-access.ts';
 import { callerAccountId } from '../model/caller.ts';
@@ -39,7 +39,7 @@ export const reviewRoutes: readonly Endpoint[] = [
         const pull = await getPull(sql, repository, path.pull_number);
         const found = await listReviews(sql, pull.id, callerAccountId(caller), page);
         const body = await describeReviews(sql, repository, pull.number, found.reviews, request);
-        return replyPage(body, found.total);
+        return pageResult(body, found.total);
       });
     },
   }),

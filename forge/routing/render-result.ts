@@ -18,27 +18,27 @@ import type { Endpoint, EndpointRequest } from './endpoint.ts';
 /** Renders the result of an endpoint, without the headers that all responses share. */
 export async function render(
   endpoint: Endpoint,
-  reply: EndpointResult,
+  result: EndpointResult,
   request: FastifyRequest,
   input: EndpointRequest<string, unknown>,
   access: RepositoryAccess | undefined,
 ): Promise<HttpResponse> {
   const shared = { acceptedScopes: acceptedScopes(endpoint) };
-  switch (reply.kind) {
+  switch (result.kind) {
     case 'empty':
-      return { ...shared, status: reply.status };
+      return { ...shared, status: result.status };
     case 'redirect':
-      return { ...shared, status: reply.status, location: reply.location };
+      return { ...shared, status: result.status, location: result.location };
     case 'text': {
-      const body = Buffer.from(reply.body);
+      const body = Buffer.from(result.body);
       const requested = input.media.requested ?? 'text/plain';
       return {
         ...shared,
         status: 200,
         contentType: `${requested}; charset=utf-8`,
         body,
-        tag: reply.entityTag === undefined ? tagOf(body, request) : `"${reply.entityTag}"`,
-        lastModified: reply.lastModified,
+        tag: result.entityTag === undefined ? tagOf(body, request) : `"${result.entityTag}"`,
+        lastModified: result.lastModified,
       };
     }
     case 'stream':
@@ -46,53 +46,53 @@ export async function render(
         ...shared,
         status: 200,
         contentType:
-          reply.form === 'json'
+          result.form === 'json'
             ? jsonType
             : `${input.media.requested ?? 'text/plain'}; charset=utf-8`,
-        stream: reply,
-        tag: `"${reply.entityTag}"`,
+        stream: result,
+        tag: `"${result.entityTag}"`,
       };
     case 'file': {
-      const tag = `"${reply.entityTag}"`;
-      const sent = sentBytes(request.headers, reply.bytes, tag);
+      const tag = `"${result.entityTag}"`;
+      const sent = sentBytes(request.headers, result.bytes, tag);
       return {
         ...shared,
         status: sent.status,
         contentType: 'application/octet-stream',
-        stream: { bytes: sent.length, open: () => reply.open(sent.range) },
+        stream: { bytes: sent.length, open: () => result.open(sent.range) },
         tag,
-        lastModified: reply.lastModified,
-        fileHeaders: { ...sent.headers, 'content-disposition': attachment(reply.name) },
+        lastModified: result.lastModified,
+        fileHeaders: { ...sent.headers, 'content-disposition': attachment(result.name) },
       };
     }
     case 'archive':
       return {
         ...shared,
         status: 200,
-        contentType: reply.contentType,
-        stream: { bytes: undefined, open: reply.open },
+        contentType: result.contentType,
+        stream: { bytes: undefined, open: result.open },
         cacheControl: 'private, no-cache',
-        fileHeaders: { 'content-disposition': attachment(reply.name) },
+        fileHeaders: { 'content-disposition': attachment(result.name) },
       };
     case 'json': {
-      if (input.media.format !== 'json') await makeTexts(reply.body);
+      if (input.media.format !== 'json') await makeTexts(result.body);
       const body = Buffer.from(
-        wantsPrettyJson(request) ? `${indentedJson(reply.body)}\n` : JSON.stringify(reply.body),
+        wantsPrettyJson(request) ? `${indentedJson(result.body)}\n` : JSON.stringify(result.body),
       );
-      const tagged = reply.status !== 202 && reply.cacheControl === undefined;
+      const tagged = result.status !== 202 && result.cacheControl === undefined;
       return {
         ...shared,
-        status: reply.status,
+        status: result.status,
         contentType: jsonType,
         body,
         ...(tagged ? { tag: tagOf(body, request) } : {}),
-        ...present({ cacheControl: reply.cacheControl }),
-        lastModified: reply.lastModified,
-        pollSeconds: reply.pollSeconds,
-        location: reply.location,
+        ...present({ cacheControl: result.cacheControl }),
+        lastModified: result.lastModified,
+        pollSeconds: result.pollSeconds,
+        location: result.location,
         link:
-          reply.paging &&
-          linkHeader(canonicalUrl(request, access), input.query, input.page, reply.paging),
+          result.paging &&
+          linkHeader(canonicalUrl(request, access), input.query, input.page, result.paging),
       };
     }
   }

@@ -4,7 +4,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { organizationsOf } from '../accounts/membership-store.ts';
 import { membershipViewerId, loadVisibleOrganization } from '../accounts/organization-access.ts';
-import { page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
+import { page as pageResult, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { stringEnum, readQuery } from '../http/schemas.ts';
 import { loadIssueRelationsIn } from '../issues/describe-issues.ts';
@@ -106,7 +106,7 @@ async function listResponse(
   const found = await search(words.join(' '), { sort, order: direction }, request, database);
   const shown = found.slice(page.offset, page.offset + page.size);
   const body = await database.read((sql) => represent(sql, shown, request));
-  return replyPage(body, found.length);
+  return pageResult(body, found.length);
 }
 
 async function search(

@@ -1,6 +1,6 @@
 import { invalid, refuse } from '../errors/api-error.ts';
 import type { Page } from '../http/pagination.ts';
-import { page as replyPage, type EndpointResult } from '../http/endpoint-result.ts';
+import { page as pageResult, type EndpointResult } from '../http/endpoint-result.ts';
 import type { Json } from '../json/json-values.ts';
 import { resultsMax } from './search-order.ts';
 import { type Criterion, parseSearchQuery, SearchQueryError, textsOf } from './search-query.ts';
@@ -53,5 +53,5 @@ export function searchReply(
   more: Readonly<Record<string, string>> = {},
 ): EndpointResult {
   const body = { total_count: total, incomplete_results: incomplete, items: [...items], ...more };
-  return replyPage(body, Math.min(total, resultsMax));
+  return pageResult(body, Math.min(total, resultsMax));
 }

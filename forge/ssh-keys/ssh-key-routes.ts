@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 import { getUser } from '../accounts/organization-access.ts';
 import { notFound } from '../errors/api-error.ts';
-import { created, noContent, ok, page as replyPage } from '../http/endpoint-result.ts';
+import { created, noContent, ok, page as pageResult } from '../http/endpoint-result.ts';
 import { fullName } from '../model/repository.ts';
 import { authorizeRepository, type RepositoryPolicy } from '../repositories/repository-access.ts';
 import {
@@ -37,7 +37,7 @@ export const sshKeyRoutes: readonly Endpoint[] = [
     async handle({ caller, page, urls }, { database }) {
       const owner = { accountId: caller.account.id };
       const { keys, total } = await database.read((sql) => listSshKeys(sql, owner, page));
-      return replyPage(
+      return pageResult(
         keys.map((key) => representUserKey(key, urls)),
         total,
       );
@@ -54,7 +54,7 @@ export const sshKeyRoutes: readonly Endpoint[] = [
         const { id: accountId } = await getUser(sql, path.username);
         return listSshKeys(sql, { accountId }, page);
       });
-      return replyPage(keys.map(representSimpleKey), total);
+      return pageResult(keys.map(representSimpleKey), total);
     },
   }),
 
@@ -110,7 +110,7 @@ export const sshKeyRoutes: readonly Endpoint[] = [
     async handle({ page, urls }, { repository }, { database }) {
       const owner = { repositoryId: repository.id };
       const { keys, total } = await database.read((sql) => listSshKeys(sql, owner, page));
-      return replyPage(
+      return pageResult(
         keys.map((key) => representDeployKey(key, fullName(repository), urls)),
         total,
       );

@@ -1,6 +1,6 @@
 import { accountsById } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
-import { page as replyPage, created, type EndpointResult } from '../http/endpoint-result.ts';
+import { page as pageResult, created, type EndpointResult } from '../http/endpoint-result.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -64,7 +64,10 @@ export const statusRoutes: readonly Endpoint[] = [
     async handle({ path, page, urls }, { repository }, { database, git }) {
       const sha = (await findCommit(git, repository.id, path.ref)) ?? notFound();
       const combined = await database.read((sql) => combinedStatus(sql, repository.id, sha, page));
-      return replyPage(representCombinedStatus(sha, combined, repository, urls), combined.contexts);
+      return pageResult(
+        representCombinedStatus(sha, combined, repository, urls),
+        combined.contexts,
+      );
     },
   }),
 
@@ -108,5 +111,5 @@ async function replyWithStatuses(
   const items = statuses.map((status) =>
     representStatus(status, creators.get(status.creatorId), repository, urls),
   );
-  return replyPage(items, total);
+  return pageResult(items, total);
 }

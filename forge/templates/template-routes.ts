@@ -1,5 +1,5 @@
 import { notFound } from '../errors/api-error.ts';
-import { ok, page as replyPage, text } from '../http/endpoint-result.ts';
+import { ok, page as pageResult, text } from '../http/endpoint-result.ts';
 import { openEndpoint, type Endpoint } from '../routing/endpoint.ts';
 import { gitignoreTemplate, gitignoreTemplates } from './gitignore-templates.ts';
 import { featured, representFullLicense, representLicense } from './license-json.ts';
@@ -16,7 +16,7 @@ export const templateRoutes: readonly Endpoint[] = [
       const all = query.get('featured') !== 'true';
       const listed = licenses.filter((license) => license.listed && (all || featured(license)));
       const shown = listed.slice(page.offset, page.offset + page.size);
-      return replyPage(
+      return pageResult(
         shown.map((license) => representLicense(license, urls)),
         listed.length,
       );

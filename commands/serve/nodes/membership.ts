@@ -163,7 +163,7 @@ export class Membership {
     return this.#ownership.isCurrent(sql, repositoryId);
   }
 
-  /** From now on the others pass requests on to this server, or do so no more. */
+  /** From now on the others forward requests to this server, or do so no more. */
   async serve(serving: boolean): Promise<void> {
     const { database, node } = this.#options;
     await database.write((sql) => setServing(sql, node, serving));

@@ -12,7 +12,7 @@ const pollMillisecondsDefault = 1000;
 
 /**
  * Has the functions of a node that cannot run them get other homes, and a balancer send its requests elsewhere (operations.ts), until it can
- * again. While no other node takes requests, this one does: most requests need no function. Returns what ends it, after which other nodes pass nothing on to this one.
+ * again. While no other node takes requests, this one does: most requests need no function. Returns what ends it, after which other nodes forward nothing to this one.
  */
 export function serveWhileAvailable(
   cluster: Pick<Cluster, 'serve' | 'drain' | 'isServing' | 'othersServe'>,
