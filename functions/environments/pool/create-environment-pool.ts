@@ -5,7 +5,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import { outputRead, within } from '../within.ts';
-import { internalError, startFailure, stoppingFailure } from '../start-failure.ts';
+import { internalError, stoppingFailure } from '../start-failure.ts';
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type {
   EnvironmentCounts,
@@ -19,6 +19,7 @@ import type {
   PooledEnvironment,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
+import { startEnvironment } from './start-environment.ts';
 import type { Acquired, EventWaiter, StartRequest } from './wait-queues.ts';
 import { EnvironmentLostError, type CreateEnvironment } from '../execution-environment.ts';
 
@@ -37,12 +38,6 @@ const provisionedAtOnce = 4;
 const attemptsMax = 2;
 /** Time for environments to be closed when the server stops; the launcher ends what is left. */
 const closeMilliseconds = 15_000;
-
-type StartOutcome =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'failed'; readonly failure: StartFailure }
-  /** Of the service. */
-  | { readonly kind: 'fault'; readonly error: unknown };
 
 class Pool implements EnvironmentPool {
   readonly #create: CreateEnvironment;
@@ -201,7 +196,13 @@ class Pool implements EnvironmentPool {
     spec: VersionSpec,
     request: StartRequest | undefined,
   ): Promise<void> {
-    const outcome = await this.#initialise(pooled, spec, request !== undefined);
+    const outcome = await startEnvironment(this.#create, pooled, spec, {
+      isAhead: request !== undefined,
+      onLost: () => this.#scheduler.discard(pooled),
+    });
+    if (outcome.kind === 'closed' && pooled.environment) {
+      this.#track(pooled.environment.close(), spec);
+    }
     if (outcome.kind === 'ready' && pooled.state === 'starting') {
       request?.ready();
       this.#scheduler.started(pooled);
@@ -216,30 +217,6 @@ class Pool implements EnvironmentPool {
       this.#startFaulted(pooled, error, request);
     }
     this.#scheduler.discard(pooled);
-  }
-
-  async #initialise(
-    pooled: PooledEnvironment,
-    spec: VersionSpec,
-    isAhead: boolean,
-  ): Promise<StartOutcome> {
-    try {
-      const created = await this.#create(spec);
-      if (created.kind === 'failed') return created;
-      const { environment } = created;
-      pooled.environment = environment;
-      if (pooled.state === 'closed') {
-        this.#track(environment.close(), spec);
-        return { kind: 'ready' };
-      }
-      environment.onLost(() => this.#scheduler.discard(pooled));
-      const failure = await environment.initialise();
-      // A failed start for an event is retried by the event, which reports the reason to its caller.
-      if (!failure || !isAhead) return { kind: 'ready' };
-      return { kind: 'failed', failure: startFailure(failure) };
-    } catch (error) {
-      return { kind: 'fault', error };
-    }
   }
 
   /** A start that failed by an internal error is tried once more, unless that cannot succeed. */

@@ -2,6 +2,7 @@
 import type { VersionSpec } from '../version-spec.ts';
 import { Capacity, type CapacityLimits } from './capacity.ts';
 import type { EnvironmentCounts } from './environment-pool.ts';
+import { isEvictable, leastRecentlyUsed, mayBecomeFree } from './eviction.ts';
 import {
   EnvironmentGroup,
   groupKey,
@@ -271,30 +272,16 @@ export class Scheduler {
     }
   }
 
-  /** False when all capacity belongs to the provisioned concurrency of other functions. */
   #mayBecomeFree({ spec: { capacityProvider }, environments }: EnvironmentGroup): boolean {
     if (environments.size > 0 || !this.#capacity.hasStartSlot) return true;
-    const ofProvider = this.#capacity.exhausted(capacityProvider) === 'provider';
-    return [...this.#environments].some(
-      ({ group, state }) =>
-        (state === 'starting' || group.draining || group.exceedsMinimum) &&
-        (!ofProvider || group.spec.capacityProvider === capacityProvider),
-    );
+    const exhausted = this.#capacity.exhausted(capacityProvider);
+    return mayBecomeFree(this.#environments, exhausted, capacityProvider);
   }
 
   /** Closes the least recently used idle environment; false when none may be closed. */
   #evict(exhausted: 'provider' | 'host', provider: string | undefined): boolean {
-    let oldest: PooledEnvironment | undefined;
-    for (const pooled of this.#environments) {
-      const isElsewhere = pooled.group.spec.capacityProvider !== provider;
-      if (!isEvictable(pooled) || (exhausted === 'provider' && isElsewhere)) continue;
-      if (!oldest || pooled.lastUsedAt < oldest.lastUsedAt) oldest = pooled;
-    }
-    if (oldest) this.discard(oldest);
-    return oldest !== undefined;
+    const evicted = leastRecentlyUsed(this.#environments, exhausted, provider);
+    if (evicted) this.discard(evicted);
+    return evicted !== undefined;
   }
-}
-
-function isEvictable({ state, group }: PooledEnvironment): boolean {
-  return state === 'idle' && group.exceedsMinimum;
 }
