@@ -32,11 +32,11 @@ export async function emitEvent(
   repositoryId: number,
   domainEvent: RepositoryEvent,
   now: number,
-  audience: 'all' | 'without Apps' = 'all',
+  notifyApps = true,
 ): Promise<void> {
   sql.notify(repositoryEventsChannel(repositoryId));
   if (!isForOneApp(domainEvent)) await emitToRepository(sql, repositoryId, domainEvent, now);
-  const subscribers = audience === 'all' ? await subscribersOf(sql, repositoryId) : [];
+  const subscribers = notifyApps ? await subscribersOf(sql, repositoryId) : [];
   if (subscribers.length > 0) {
     const isOfPull = await concernsPull(sql, domainEvent);
     for (const { webhookId, installationId, ...subscriber } of subscribers) {

@@ -155,13 +155,13 @@ async function writeChange(
         event.filter((move) => move.new !== merge.commit),
       ]
     : [event, []];
-  const audience = branchAndTagMoves.length > refsForAppsMax ? 'without Apps' : 'all';
+  const notifyApps = branchAndTagMoves.length <= refsForAppsMax;
   const emit = (move: RefMove): Promise<void> =>
     emitMoveEvents(
       sql,
       repositoryId,
       { ...move, newCommits: newCommits.get(move.ref) },
-      { actorId, now, audience },
+      { actorId, now, notifyApps },
     );
   for (const move of first) {
     await emit(move);
@@ -170,7 +170,7 @@ async function writeChange(
   for (const move of last) {
     await emit(move);
   }
-  if (audience === 'all') await requestSuites(sql, repositoryId, pushedBranches(moves), actor);
+  if (notifyApps) await requestSuites(sql, repositoryId, pushedBranches(moves), actor);
   await closeByCommits(sql, repositoryId, closing, actor);
   if (!change.rename) await unlinkBranches(sql, repositoryId, deletedBranches(moves));
   if (moves.length > 0) await markPushed(sql, repositoryId, now);
@@ -205,19 +205,19 @@ async function emitMoveEvents(
   {
     actorId,
     now,
-    audience,
+    notifyApps,
   }: {
     readonly actorId: number | null;
     readonly now: number;
-    readonly audience: 'all' | 'without Apps';
+    readonly notifyApps: boolean;
   },
 ): Promise<void> {
   const { ref, old: before, new: after, newCommits } = move;
   if (before === after) return;
   const moved = { ref, before, after, actorId };
-  await emitEvent(sql, repositoryId, { event: 'push', ...moved, newCommits }, now, audience);
+  await emitEvent(sql, repositoryId, { event: 'push', ...moved, newCommits }, now, notifyApps);
   if (before === noObject)
-    await emitEvent(sql, repositoryId, { event: 'create', ...moved }, now, audience);
+    await emitEvent(sql, repositoryId, { event: 'create', ...moved }, now, notifyApps);
   if (after === noObject)
-    await emitEvent(sql, repositoryId, { event: 'delete', ...moved }, now, audience);
+    await emitEvent(sql, repositoryId, { event: 'delete', ...moved }, now, notifyApps);
 }

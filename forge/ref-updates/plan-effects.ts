@@ -49,9 +49,9 @@ export function pullsPlanner(
   const plan = async (pulls: readonly Pull[]): Promise<PullsPlan> => {
     if (pulls.length === 0) return { effects: [], bases: [], headRefs: [] };
     const seen = await readRefs(ports, repositoryId, pulls, new Set(branches));
-    const facts = await gatherFacts(pulls, seen, commitQueries);
+    const withTips = await addTips(pulls, seen, commitQueries);
     return {
-      effects: facts.flatMap(effectsOnPull),
+      effects: withTips.flatMap(effectsOnPull),
       bases: seen.bases.flatMap((ref) => {
         const sha = seen.tips.get(ref);
         return sha === undefined ? [] : [{ repositoryId, ref, sha }];
@@ -132,7 +132,7 @@ async function readRefs(
   return { into, from, bases, headRefs, tips };
 }
 
-async function gatherFacts(
+async function addTips(
   pulls: readonly Pull[],
   { into, from, tips }: SeenRefs,
   commitQueries: CommitQueries,

@@ -44,48 +44,48 @@ describe('what an open pull comes to', () => {
   const closed = { kind: 'closed' } as const;
   const cases: readonly {
     readonly label: string;
-    readonly facts: Partial<PullWithTips>;
+    readonly given: Partial<PullWithTips>;
     readonly effects: readonly object[];
   }[] = [
-    { label: 'nothing moved', facts: {}, effects: [] },
-    { label: 'the base went on', facts: { base: nextBase }, effects: [] },
-    { label: 'the base is gone', facts: { base: 'gone' }, effects: [closed] },
-    { label: 'both are gone', facts: { base: 'gone', head: 'gone' }, effects: [closed] },
+    { label: 'nothing moved', given: {}, effects: [] },
+    { label: 'the base went on', given: { base: nextBase }, effects: [] },
+    { label: 'the base is gone', given: { base: 'gone' }, effects: [closed] },
+    { label: 'both are gone', given: { base: 'gone', head: 'gone' }, effects: [closed] },
     {
       label: 'the base is gone and the head moved',
-      facts: { base: 'gone', head: nextHead, size: more },
+      given: { base: 'gone', head: nextHead, size: more },
       effects: [closed],
     },
-    { label: 'the head is gone', facts: { head: 'gone' }, effects: [closed] },
-    { label: 'the head moved', facts: { head: nextHead, size: more }, effects: [moved] },
+    { label: 'the head is gone', given: { head: 'gone' }, effects: [closed] },
+    { label: 'the head moved', given: { head: nextHead, size: more }, effects: [moved] },
     {
       label: 'both moved',
-      facts: { base: nextBase, head: nextHead, size: more },
+      given: { base: nextBase, head: nextHead, size: more },
       effects: [moved],
     },
     {
       label: 'the base was moved onto the head',
-      facts: { base: head, mergedHeads: new Map([[head, head]]) },
+      given: { base: head, mergedHeads: new Map([[head, head]]) },
       effects: [{ kind: 'merged', head, commit: head }],
     },
     {
       label: 'the base merged the head',
-      facts: { base: nextBase, mergedHeads: new Map([[head, merge]]) },
+      given: { base: nextBase, mergedHeads: new Map([[head, merge]]) },
       effects: [{ kind: 'merged', head, commit: merge }],
     },
     {
       label: 'the base contains the head, and the branch was deleted',
-      facts: { base: nextBase, head: 'gone', mergedHeads: new Map([[head, merge]]) },
+      given: { base: nextBase, head: 'gone', mergedHeads: new Map([[head, merge]]) },
       effects: [{ kind: 'merged', head, commit: merge }],
     },
     {
       label: 'the base contains the row’s head, and the branch moved on',
-      facts: { base: nextBase, head: nextHead, size: more, mergedHeads: new Map([[head, merge]]) },
+      given: { base: nextBase, head: nextHead, size: more, mergedHeads: new Map([[head, merge]]) },
       effects: [{ kind: 'merged', head, commit: merge }],
     },
     {
       label: 'the base contains only the new head',
-      facts: {
+      given: {
         base: nextBase,
         head: nextHead,
         size: none,
@@ -98,16 +98,16 @@ describe('what an open pull comes to', () => {
     },
     {
       label: 'the head was taken back to the base',
-      facts: { head: nextHead, size: none },
+      given: { head: nextHead, size: none },
       effects: [{ ...moved, size: none }, closed],
     },
     {
       label: 'the head was taken back and the base went on elsewhere',
-      facts: { base: nextBase, head: nextHead, size: none },
+      given: { base: nextBase, head: nextHead, size: none },
       effects: [{ ...moved, size: none }, closed],
     },
   ];
-  for (const { label, facts, effects } of cases) {
+  for (const { label, given, effects } of cases) {
     test(`when ${label}`, () => {
       const all: PullWithTips = {
         pull,
@@ -115,7 +115,7 @@ describe('what an open pull comes to', () => {
         head,
         mergedHeads: new Map(),
         size: undefined,
-        ...facts,
+        ...given,
       };
       assert.deepEqual(
         effectsOnPull(all),

@@ -35,8 +35,7 @@ export type PullEffect =
  * The effects on one pull, in order. If a head became part of the base, the pull is merged. The head in the row comes before
  * a later one, because commits pushed on top of it were not merged.
  */
-export function effectsOnPull(facts: PullWithTips): PullEffect[] {
-  const { pull, base, head, mergedHeads, size } = facts;
+export function effectsOnPull({ pull, base, head, mergedHeads, size }: PullWithTips): PullEffect[] {
   if (base === 'gone') return [{ kind: 'closed', pull }];
   const mergedBefore = mergedHeads.get(pull.head.sha);
   if (mergedBefore !== undefined) {

@@ -86,7 +86,7 @@ export function registerOperations(
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const query = queryOf(request);
         const selected = selectOperation(route, query);
-        const output = await runOperation(ports, selected, request, query);
+        const output = await checkAndPerform(ports, selected, request, query);
         return sendOutput(reply, selected.operation, output);
       },
     });
@@ -110,7 +110,7 @@ function headOf({ raw, originalUrl }: FastifyRequest): RawRequestHead {
 }
 
 /** Checks the signature, reads the input and runs the operation; calls that change something are recorded in the audit log. */
-async function runOperation(
+async function checkAndPerform(
   ports: FunctionPorts,
   { operation, handle }: OperationHandler,
   request: FastifyRequest,

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../routing/endpoint.ts';
 import { userRateKey } from '../../http/rate-limit.ts';
 import { refuse } from '../../errors/api-error.ts';
 import { type AbuseLimits, createsContent } from '../../routing/abuse-limit.ts';
-import { runOperation } from '../../routing/run-operation.ts';
+import { runForPage } from '../../routing/run-for-page.ts';
 import type { EndpointResult } from '../../http/endpoint-result.ts';
 import type { WebContext } from './web-context.ts';
 import type { SignedIn } from './with-session.ts';
@@ -45,7 +45,7 @@ export function createPerform(
     if (!endpoint) throw new Error(`there is no operation ${operation}`);
     if (createsContent(endpoint.declaration)) await countCreation(context);
     const caller = sessionCaller(session);
-    return runOperation(endpoint, { caller, parameters, body, urls }, ports);
+    return runForPage(endpoint, { caller, parameters, body, urls }, ports);
   };
   return Object.assign(perform, { countCreation });
 }

@@ -26,7 +26,7 @@ export interface Operation {
  * Runs an endpoint for a user of the pages: with the access rule, the validation and the handler of the API (run-endpoint.ts), without
  * its protocol and its rate limits.
  */
-export async function runOperation(
+export async function runForPage(
   endpoint: Endpoint,
   operation: Operation,
   ports: Ports,
