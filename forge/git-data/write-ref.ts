@@ -29,7 +29,7 @@ export async function createRef(
   if (await git.readRef(ref)) unprocessable('Reference already exists');
   const move = { repositoryId: repository.id, caller, ref, old: noObject, new: sha, now };
   const result = await moveRef(ports, move);
-  if (result.kind === 'stale') return unprocessable('Reference already exists');
+  if (result.kind === 'moved') return unprocessable('Reference already exists');
   if (result.kind === 'name-conflict') {
     return unprocessable(
       `Reference ${ref} cannot be created: its name conflicts with an existing reference.`,

@@ -154,7 +154,7 @@ export interface Ref {
 export type RefUpdateResult =
   | { readonly kind: 'updated' }
   /** This ref, and perhaps later ones, did not have its expected value. */
-  | { readonly kind: 'stale'; readonly ref: RefName }
+  | { readonly kind: 'moved'; readonly ref: RefName }
   /** `a` and `a/b` cannot both be refs. */
   | { readonly kind: 'name-conflict' };
 

@@ -21,7 +21,7 @@ suite('refs', () => {
     const second = await commit('two');
     await push('main');
     const result = await repository.updateRefs([{ ref: main, old: first, new: first }]);
-    assert.deepEqual(result, { kind: 'stale', ref: main });
+    assert.deepEqual(result, { kind: 'moved', ref: main });
     assert.equal(await repository.readRef(main), second);
   });
 
@@ -31,9 +31,9 @@ suite('refs', () => {
     await push('main');
     const absent = refName('refs/heads/absent');
     const create = await repository.updateRefs([{ ref: main, old: noObject, new: first }]);
-    assert.deepEqual(create, { kind: 'stale', ref: main });
+    assert.deepEqual(create, { kind: 'moved', ref: main });
     const remove = await repository.updateRefs([{ ref: absent, old: first, new: noObject }]);
-    assert.deepEqual(remove, { kind: 'stale', ref: absent });
+    assert.deepEqual(remove, { kind: 'moved', ref: absent });
     const blind = await repository.updateRefs([{ ref: absent, old: undefined, new: noObject }]);
     assert.deepEqual(blind, { kind: 'updated' });
     const both = await repository.updateRefs([{ ref: absent, old: noObject, new: noObject }]);
@@ -72,7 +72,7 @@ suite('refs', () => {
       { ref: other, old: noObject, new: id },
       { ref: main, old: noObject, new: id },
     ]);
-    assert.deepEqual(result, { kind: 'stale', ref: main });
+    assert.deepEqual(result, { kind: 'moved', ref: main });
     assert.equal(await repository.readRef(other), undefined);
   });
 
@@ -93,7 +93,7 @@ suite('refs', () => {
     const winners = next.filter((_, index) => results[index]?.kind === 'updated');
     assert.equal(winners.length, 1);
     assert.equal(await repository.readRef(main), winners[0]);
-    assert.equal(results.filter((result) => result.kind === 'stale').length, 11);
+    assert.equal(results.filter((result) => result.kind === 'moved').length, 11);
   });
 
   test('refuses to point a branch at what is no commit or not there', async () => {

@@ -162,7 +162,7 @@ async function findRefusal(
 ): Promise<RefUpdateResult | undefined> {
   for (const { ref, old } of updates) {
     if (old === undefined) continue;
-    if (((await readRef(directory, ref)) ?? noObject) !== old) return { kind: 'stale', ref };
+    if (((await readRef(directory, ref)) ?? noObject) !== old) return { kind: 'moved', ref };
   }
   const created = updates.filter((each) => each.new !== noObject).map((each) => each.ref);
   for (const ref of created) {

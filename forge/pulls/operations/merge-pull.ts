@@ -198,7 +198,7 @@ async function attemptMerge(
     throw error;
   });
   if (result.kind === 'updated') return outcome;
-  if (result.kind === 'stale') {
+  if (result.kind === 'moved') {
     return { kind: result.ref === branchRef(branch) ? 'base-moved' : 'head-moved' };
   }
   return { kind: result.kind === 'name-conflict' ? 'base-moved' : result.kind };
