@@ -26,10 +26,10 @@ export interface Ports {
   readonly clock: Clock;
   /** Identifies the claims of this server, and its ref intents; the same at every start with the same data directory. */
   readonly serverId: string;
-  /** Within the transaction that declares a change of refs: whether this server still holds the lease of the repository. Undefined where no other server can have the repository. */
-  readonly holdsLease?: ((sql: Sql, repositoryId: number) => Promise<boolean>) | undefined;
-  /** Polls who holds which leases, after `holdsLease` was false; undefined where that does not change. */
-  readonly pollLeaseHolders?: (() => Promise<void>) | undefined;
+  /** Within the transaction that declares a change of refs: whether this server still owns the shard of the repository. Undefined where no other server can have the repository. */
+  readonly ownsShardOf?: ((sql: Sql, repositoryId: number) => Promise<boolean>) | undefined;
+  /** Polls which server owns which shard, after `ownsShardOf` was false; undefined where that does not change. */
+  readonly pollShardOwners?: (() => Promise<void>) | undefined;
   /** The shard for a new network of repositories; undefined where there is only one. */
   readonly shardForNetwork?: (() => number) | undefined;
   readonly settings: ForgeSettings;

@@ -24,35 +24,35 @@ export async function recordIntent(
   intent: NewIntent,
   check: (sql: Sql) => Promise<void>,
 ): Promise<number> {
-  return withCurrentLeaseHolder(ports, () => tryToRecord(ports, intent, check));
+  return withCurrentShardOwner(ports, () => tryToRecord(ports, intent, check));
 }
 
-/** Repeats work that `requireShardLease` refuses until this server knows who holds the lease. */
-export async function withCurrentLeaseHolder<T>(
-  ports: Pick<Ports, 'pollLeaseHolders'>,
+/** Repeats work that `requireShardOwnership` refuses until this server knows which one owns the shard. */
+export async function withCurrentShardOwner<T>(
+  ports: Pick<Ports, 'pollShardOwners'>,
   work: () => Promise<T>,
 ): Promise<T> {
   for (let polls = 0; ; polls += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof LeaseHolderChangedError)) throw error;
-      if (!ports.pollLeaseHolders || polls >= leaseHolderPollsMax)
+      if (!(error instanceof ShardOwnerChangedError)) throw error;
+      if (!ports.pollShardOwners || polls >= shardOwnerPollsMax)
         throw new DatabaseUnavailableError(error);
-      await ports.pollLeaseHolders();
+      await ports.pollShardOwners();
     }
   }
 }
 
 /**
- * Polls for the lease holder of a repository before a change of its refs is answered 503. A handover changes the holder once, and its
- * term once more.
+ * Polls for the owner of a shard before a change of refs in it is answered 503. A handover changes the owner once, and its term
+ * once more.
  */
-const leaseHolderPollsMax = 3;
+const shardOwnerPollsMax = 3;
 
-/** Another server holds the lease than the one that this server knows of. */
-class LeaseHolderChangedError extends Error {
-  override readonly name = 'LeaseHolderChangedError';
+/** Another server owns the shard than this server knows of. */
+class ShardOwnerChangedError extends Error {
+  override readonly name = 'ShardOwnerChangedError';
 }
 
 async function tryToRecord(
@@ -66,7 +66,7 @@ async function tryToRecord(
   try {
     return await ports.database.write(
       async (sql) => {
-        await requireShardLease(ports, sql, repositoryId);
+        await requireShardOwnership(ports, sql, repositoryId);
         await check(sql);
         await refuseRenamed(
           sql,
@@ -105,14 +105,14 @@ export async function refuseRenamed(
   refuse({ kind: 'conflict', message: 'The branch is being renamed. Try again.' });
 }
 
-/** Fencing: a server that lost the lease of the repository, and does not know it yet, records no intent. */
-export async function requireShardLease(
-  { holdsLease }: Pick<Ports, 'holdsLease'>,
+/** Fencing: a server that lost the shard of the repository, and does not know it yet, records no intent. */
+export async function requireShardOwnership(
+  { ownsShardOf }: Pick<Ports, 'ownsShardOf'>,
   sql: Sql,
   repositoryId: number,
 ): Promise<void> {
-  if (!holdsLease || (await holdsLease(sql, repositoryId))) return;
-  throw new LeaseHolderChangedError('Another server has taken the repository over.');
+  if (!ownsShardOf || (await ownsShardOf(sql, repositoryId))) return;
+  throw new ShardOwnerChangedError('Another server has taken the repository over.');
 }
 
 /** Removes in the background an intent whose commit becomes visible late: while it exists, its pull cannot be merged. */

@@ -104,7 +104,7 @@ type ReplaceablePort =
   | 'assetFiles'
   | 'counters'
   | 'functionTargets'
-  | 'holdsLease'
+  | 'ownsShardOf'
   | 'pushListener'
   | 'reconciliation'
   | 'recordSiteAct'

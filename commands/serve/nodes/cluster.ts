@@ -159,8 +159,8 @@ export class Cluster implements Nodes {
   }
 
   /** Within a transaction: whether this node may declare changes of the repository's refs. */
-  async holdsLease(sql: Sql, repositoryId: number): Promise<boolean> {
-    return (await this.#joined?.membership.holdsLease(sql, repositoryId)) ?? false;
+  async ownsShardOf(sql: Sql, repositoryId: number): Promise<boolean> {
+    return (await this.#joined?.membership.ownsShardOf(sql, repositoryId)) ?? false;
   }
 
   /** Whether this node takes requests: those that others forward, and those of a balancer. */

@@ -111,7 +111,7 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     const a = await join('a', { renewMilliseconds: 10, onLost: lost.resolve });
     await expire('a');
     await lost.promise;
-    assert.equal(await database.read((sql) => a.holdsLease(sql, 1)), false);
+    assert.equal(await database.read((sql) => a.ownsShardOf(sql, 1)), false);
     assert.equal(await database.write((sql) => renewNode(sql, nodeOf('a'))), false);
     assert.equal(await database.write((sql) => takeShard(sql, nodeOf('a'), 0)), undefined);
   });
@@ -311,7 +311,7 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     const inDefault = await repositoryIn(0);
     const inTwo = await repositoryIn(two);
     const may = (membership: Membership, id: number): Promise<boolean> =>
-      database.read((sql) => membership.holdsLease(sql, id));
+      database.read((sql) => membership.ownsShardOf(sql, id));
     assert.deepEqual([await may(a, inDefault), await may(a, inTwo)], [true, true]);
     const b = await join('b');
     await a.poll();

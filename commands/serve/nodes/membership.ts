@@ -159,7 +159,7 @@ export class Membership {
   }
 
   /** Within a transaction: whether this server may declare changes of the repository's refs. */
-  holdsLease(sql: Sql, repositoryId: number): Promise<boolean> {
+  ownsShardOf(sql: Sql, repositoryId: number): Promise<boolean> {
     return this.#ownership.isCurrent(sql, repositoryId);
   }
 

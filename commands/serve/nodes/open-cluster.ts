@@ -87,16 +87,16 @@ export function shardPorts(
   cluster: Cluster | undefined,
   lease: RepositoryLease | undefined,
   shardForNetwork: () => number,
-): Pick<Ports, 'holdsLease' | 'pollLeaseHolders' | 'shardForNetwork'> {
-  if (!cluster) return { shardForNetwork, holdsLease: lease?.holdsLease };
+): Pick<Ports, 'ownsShardOf' | 'pollShardOwners' | 'shardForNetwork'> {
+  if (!cluster) return { shardForNetwork, ownsShardOf: lease?.ownsShardOf };
   return {
     shardForNetwork,
-    holdsLease: (sql, repositoryId) => cluster.holdsLease(sql, repositoryId),
-    pollLeaseHolders: () => cluster.poll(),
+    ownsShardOf: (sql, repositoryId) => cluster.ownsShardOf(sql, repositoryId),
+    pollShardOwners: () => cluster.poll(),
   };
 }
 
-/** Whatever is under way must not go on: the new lease holder recovers from it as from a crash. */
+/** Whatever is under way must not go on: the new owner recovers from it as from a crash. */
 function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL');
 }

@@ -133,7 +133,7 @@ describe('the lease of the repositories', { skip: testPostgresUrl === undefined 
 describe('a server that lost the repositories', { skip: testPostgresUrl === undefined }, () => {
   let forge: TestForge;
   before(async () => {
-    forge = await startTestForge({}, { holdsLease: (sql, id) => isCurrentTerm(sql, 1, id) });
+    forge = await startTestForge({}, { ownsShardOf: (sql, id) => isCurrentTerm(sql, 1, id) });
     await forge.ports.database.write((sql) => takeLease(sql, one));
   });
   after(() => forge.close());

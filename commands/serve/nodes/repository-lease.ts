@@ -13,7 +13,7 @@ export interface RepositoryLease {
   /** Greater than that of every server that had it before. */
   readonly term: number;
   /** Within a transaction: whether this server still has the shard of the repository. */
-  readonly holdsLease: (sql: Sql, repositoryId: number) => Promise<boolean>;
+  readonly ownsShardOf: (sql: Sql, repositoryId: number) => Promise<boolean>;
   /** Gives it up, and closes the database. */
   leave(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function takeRepositoryLease(options: LeaseOptions): Promise<Reposi
     const stop = renewAgainAndAgain(options, term);
     return {
       term,
-      holdsLease: (sql, repositoryId) => isCurrentTerm(sql, term, repositoryId),
+      ownsShardOf: (sql, repositoryId) => isCurrentTerm(sql, term, repositoryId),
       async leave() {
         await stop();
         try {

@@ -14,7 +14,7 @@ import { fullName } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { insertIntent, type RefIntent } from '../../ref-updates/intent-store.ts';
 import { publishOpened, resumeLater, resumeUnacknowledged } from '../../ref-updates/reconcile.ts';
-import { requireShardLease, withCurrentLeaseHolder } from '../../ref-updates/record-intent.ts';
+import { requireShardOwnership, withCurrentShardOwner } from '../../ref-updates/record-intent.ts';
 import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
 import { unlessDeleted } from '../../repositories/get-repository.ts';
@@ -41,7 +41,7 @@ import { openPullFor } from '../pull-store.ts';
  * does not come to it.
  */
 export async function createPull(ports: Ports, input: CreatePullInput): Promise<number> {
-  const { number, intent } = await withCurrentLeaseHolder(ports, () => open(ports, input));
+  const { number, intent } = await withCurrentShardOwner(ports, () => open(ports, input));
   try {
     await publishOpened(ports, intent);
   } catch (error) {
@@ -70,7 +70,7 @@ async function open(ports: Ports, input: CreatePullInput): Promise<Opened> {
       },
       plan: () => planPull(ports, input, commitQueries),
       async write(sql, pull) {
-        await requireShardLease(ports, sql, repository.id);
+        await requireShardOwnership(ports, sql, repository.id);
         const opened = await insert(sql, input, pull);
         const refs = [{ ref: pullHeadRef(opened.number), old: noObject, new: pull.head.sha }];
         const intent = { repositoryId: repository.id, refs };
