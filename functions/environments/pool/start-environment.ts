@@ -15,7 +15,7 @@ export interface StartOptions {
   /** Without an event. One that starts for an event is ready even if its init failed: the event repeats it, and reports why to its caller. */
   readonly isAhead: boolean;
   /** Called whenever the environment is lost, during the start or later. */
-  onLost(): void;
+  readonly onLost: () => void;
 }
 
 /** Creates and initialises an environment; never rejects. */
