@@ -75,7 +75,7 @@ export function request(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
-/** Processor time of a process and its threads so far; the kernel counts it in nanoseconds there, elsewhere in ticks. */
+/** Processor time of a process and its threads so far. The kernel counts it in nanoseconds here, in /proc/PID/stat in hundredths of a second. */
 function cpuMicroseconds(pid: number): number {
   const threads = `/proc/${pid}/task`;
   const nanoseconds = readdirSync(threads).map((thread) =>
