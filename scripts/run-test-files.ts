@@ -1,7 +1,7 @@
 /**
  * One test process: runs the test files that its arguments name, one after the other, and reports on file descriptor 3.
  *
- * Node assigns errors and suites to tests by an asynchronous hook that is told of every promise, and of its end once it is collected
+ * Node assigns errors and suites to tests by an asynchronous hook that runs for every promise, and again when it is collected
  * (lib/internal/test_runner/harness.js): a fifth of the processor time of tests that await as much as a driver of a database. The runner
  * gets an asynchronous context here in place of that hook, which costs nothing and says the same: in which test something was begun.
  */
