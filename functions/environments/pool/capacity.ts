@@ -7,6 +7,9 @@ export interface CapacityLimits {
   readonly capacityProviders: ReadonlyMap<string, { readonly environmentsMax: number }>;
 }
 
+/** What has no capacity left: a capacity provider, or the host. */
+export type Exhausted = 'provider' | 'host';
+
 /** Environments that start at once: more would only make each of them slower. */
 const startsMax = 4;
 
@@ -26,7 +29,7 @@ export class Capacity {
   }
 
   /** What has no capacity left for an environment of this provider (undefined: of none). */
-  exhausted(provider: string | undefined): 'provider' | 'host' | undefined {
+  exhausted(provider: string | undefined): Exhausted | undefined {
     if (provider !== undefined) {
       const limit = this.#limits.capacityProviders.get(provider);
       if (limit && (this.#ofProviders.get(provider) ?? 0) >= limit.environmentsMax) {

@@ -1,8 +1,6 @@
 /** Which environments can give up their capacity. */
+import type { Exhausted } from './capacity.ts';
 import type { PooledEnvironment } from './pooled-environment.ts';
-
-/** What has no capacity left: the capacity provider of a function, or the host. */
-type Exhausted = 'provider' | 'host';
 
 /** Idle, and not of a provisioned concurrency. */
 export function isEvictable({ state, group }: PooledEnvironment): boolean {

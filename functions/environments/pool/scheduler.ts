@@ -1,6 +1,6 @@
 /** Tracks the environments and their states and decides what is served next; nothing here is asynchronous. */
 import type { VersionSpec } from '../version-spec.ts';
-import { Capacity, type CapacityLimits } from './capacity.ts';
+import { Capacity, type CapacityLimits, type Exhausted } from './capacity.ts';
 import type { EnvironmentCounts } from './environment-pool.ts';
 import { isEvictable, leastRecentlyUsed, mayBecomeFree } from './eviction.ts';
 import {
@@ -279,7 +279,7 @@ export class Scheduler {
   }
 
   /** Closes the least recently used idle environment; false when none may be closed. */
-  #evict(exhausted: 'provider' | 'host', provider: string | undefined): boolean {
+  #evict(exhausted: Exhausted, provider: string | undefined): boolean {
     const evicted = leastRecentlyUsed(this.#environments, exhausted, provider);
     if (evicted) this.discard(evicted);
     return evicted !== undefined;

@@ -18,7 +18,7 @@ describe('wait queues', () => {
     return queues;
   };
 
-  test('is empty once its last waiter is gone', () => {
+  test('are empty once their last waiter is gone', () => {
     const queues = of({ a: [1] });
     assert.ok(!queues.isEmpty);
     assert.equal(queues.shift('b'), undefined);
@@ -27,7 +27,7 @@ describe('wait queues', () => {
     assert.equal(queues.length('a'), 0);
   });
 
-  test('gives a waiter that returns its former position', () => {
+  test('give a waiter that returns its former position', () => {
     const queues = of({ a: [1, 3, 5, 2] });
     assert.deepEqual(
       [0, 1, 2, 3, 4].map((position) => queues.at('a', position)?.arrival),
@@ -35,23 +35,23 @@ describe('wait queues', () => {
     );
   });
 
-  test('serves the earliest arrival of all lines that can be served', () => {
+  test('serve the earliest arrival of all queues that can be served', () => {
     const queues = of({ a: [4], b: [2, 3], c: [1] });
     assert.equal(
       queues.next(() => 0),
       'c',
     );
     assert.equal(
-      queues.next((line) => (line === 'c' ? undefined : 0)),
+      queues.next((key) => (key === 'c' ? undefined : 0)),
       'b',
     );
     // Its first waiter waits for a start in progress: the next one counts.
     assert.equal(
-      queues.next((line) => (line === 'c' ? undefined : Number(line === 'b'))),
+      queues.next((key) => (key === 'c' ? undefined : Number(key === 'b'))),
       'b',
     );
     assert.equal(
-      queues.next((line) => (line === 'c' ? undefined : 2 * Number(line === 'b'))),
+      queues.next((key) => (key === 'c' ? undefined : 2 * Number(key === 'b'))),
       'a',
     );
     assert.equal(
@@ -60,10 +60,10 @@ describe('wait queues', () => {
     );
   });
 
-  test('gives up all waiters of some lines in the order of their arrival', () => {
+  test('give up all waiters of some queues in the order of their arrival', () => {
     const queues = of({ a: [4, 6], b: [2], c: [1, 5] });
     assert.deepEqual(
-      queues.takeAll((line) => line !== 'b').map(({ arrival }) => arrival),
+      queues.takeAll((key) => key !== 'b').map(({ arrival }) => arrival),
       [1, 4, 5, 6],
     );
     assert.equal(queues.length('b'), 1);
