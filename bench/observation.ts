@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type RunningServer, startServer } from '../scenarios/running-server.ts';
 import { measure, request, type Shot } from './load.ts';
 import { folder, progress } from './server-under-test.ts';
-import type { Table } from './table.ts';
+import { median, type Table } from './table.ts';
 
 /**
  * Pairs of each kind: what the compiler makes of the same code differs from process to process. There are no more than two servers at a
@@ -71,12 +71,6 @@ export async function measureObservation(table: Table): Promise<void> {
     const aim = name === 'nothing' ? '' : 'at most 1.05';
     table.add(`  with ${name}`, median(values), 'times that', aim);
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
 let pairs = 0;
