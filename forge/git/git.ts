@@ -2,7 +2,7 @@
  * The port between the server and the git process. Values of users arrive as validated names (names.ts). Commits are looked up in one
  * repository's own object store, which is the permission boundary. Nothing here knows accounts, pulls or HTTP. What git could not do
  * is thrown as a GitError (git-error.ts); expected refusals are values. In a cluster the two may be nodes of different versions:
- * names and values that cross it do not change, only optional ones are added.
+ * names and values that cross it do not change, only optional ones are added (process/git-protocol.test.ts).
  */
 
 import type { Readable } from 'node:stream';
