@@ -99,8 +99,18 @@ export interface Member {
   /** One or two sentences for help. */
   readonly about: string;
   readonly location: MemberLocation;
-  /** What the service takes when the member is absent, for help. */
-  readonly fallback?: string;
+  /**
+   * What the service takes when the member is absent (`withDefaults`). That of a structure is completed by the defaults of its
+   * members: `{}` if these are all.
+   */
+  readonly default?:
+    | string
+    | number
+    | boolean
+    | readonly string[]
+    | Readonly<Record<string, unknown>>;
+  /** The same in words, for help, where it depends on other members. */
+  readonly defaultInWords?: string;
   /** Other spellings taken on the way in. */
   readonly aliases?: readonly string[];
 }
@@ -187,25 +197,65 @@ export const blob = { type: 'blob' } as const;
 export const stream = { type: 'stream' } as const;
 export const timestamp = { type: 'timestamp' } as const;
 
-type MemberExtras = Partial<Pick<Member, 'location' | 'fallback' | 'aliases'>>;
-type MemberOf<S extends Shape, R extends boolean> = Omit<Member, 'shape' | 'required'> & {
+type MemberExtras = Partial<Pick<Member, 'location' | 'defaultInWords' | 'aliases'>>;
+interface Default<S extends Shape> {
+  readonly default: DefaultValue<S>;
+}
+/** Does not go into items and members, as `ValueOf` does: inference would not end. */
+type DefaultValue<S extends Shape> = S extends { type: 'string'; values: readonly (infer V)[] }
+  ? V
+  : S extends { type: 'string' }
+    ? string
+    : S extends { type: 'integer' | 'long' | 'double' }
+      ? number
+      : S extends { type: 'boolean' }
+        ? boolean
+        : S extends { type: 'list' }
+          ? readonly string[]
+          : S extends { type: 'structure' }
+            ? Readonly<Record<string, unknown>>
+            : never;
+type MemberOf<S extends Shape, R extends boolean, D> = Omit<
+  Member,
+  'shape' | 'required' | 'default'
+> & {
   readonly shape: S;
   readonly required: R;
-};
+} & D;
 
 export function required<const S extends Shape>(
   shape: S,
   about: string,
+  extras: MemberExtras & Default<NoInfer<S>>,
+): MemberOf<S, true, Default<S>>;
+export function required<const S extends Shape>(
+  shape: S,
+  about: string,
+  extras?: MemberExtras,
+): MemberOf<S, true, object>;
+export function required(
+  shape: Shape,
+  about: string,
   extras: MemberExtras = {},
-): MemberOf<S, true> {
+): Omit<Member, 'default'> {
   return { location: inBody, ...extras, shape, about, required: true };
 }
 
 export function optional<const S extends Shape>(
   shape: S,
   about: string,
+  extras: MemberExtras & Default<NoInfer<S>>,
+): MemberOf<S, false, Default<S>>;
+export function optional<const S extends Shape>(
+  shape: S,
+  about: string,
+  extras?: MemberExtras,
+): MemberOf<S, false, object>;
+export function optional(
+  shape: Shape,
+  about: string,
   extras: MemberExtras = {},
-): MemberOf<S, false> {
+): Omit<Member, 'default'> {
   return { location: inBody, ...extras, shape, about, required: false };
 }
 

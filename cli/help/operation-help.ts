@@ -8,7 +8,7 @@ import {
 } from '../input/operation-args.ts';
 import { UsageError, closeMatches } from '../context/usage.ts';
 import { aboutOption, optionForm, termAndText, paragraph } from './global-help.ts';
-import { memberForm, shapeFacts, shapeOutline } from './shape-facts.ts';
+import { defaultFact, memberForm, shapeFacts, shapeOutline } from './shape-facts.ts';
 
 /** All about an operation: its options with their types, bounds and defaults, and what it answers. */
 export function operationHelp({ command, operation }: NamedOperation): string {
@@ -51,12 +51,12 @@ export function optionHelp(named: NamedOperation, command: string): string {
 }
 
 function memberText({ name, declaration }: MemberOption): string {
-  const { shape, required, fallback, about } = declaration;
+  const { shape, required, about } = declaration;
   const form = shape.type === 'boolean' ? `--${name} | --no-${name}` : `--${name}`;
   const facts = [
     ...(required ? ['required'] : []),
     ...shapeFacts(shape),
-    ...(fallback === undefined ? [] : [`default ${fallback}`]),
+    ...defaultFact(declaration),
   ];
   const inner = shapeOutline(shape, '      ');
   return `  ${form} (${facts.join('; ')})\n${paragraph(about, '      ')}${inner}`;

@@ -1,4 +1,4 @@
-import type { Shape } from '#functions-contract/shape.ts';
+import type { Member, Shape } from '#functions-contract/shape.ts';
 
 import { isInputList, isInputMap } from '../validation/input-value.ts';
 import type { MemberOption } from '../input/operation-args.ts';
@@ -46,15 +46,27 @@ export function shapeOutline(shape: Shape, indent: string): string {
   if (shape.type === 'map') return shapeOutline(shape.value, indent);
   if (shape.type !== 'structure') return '';
   return Object.entries(shape.members)
-    .map(([name, { shape: inner, required, fallback }]) => {
+    .map(([name, { shape: inner, required, ...member }]) => {
       const facts = [
         ...(required ? ['required'] : []),
         ...shapeFacts(inner),
-        ...(fallback === undefined ? [] : [`default ${fallback}`]),
+        ...defaultFact(member),
       ];
       return `${indent}${name} (${facts.join('; ')})\n${shapeOutline(inner, `${indent}  `)}`;
     })
     .join('');
+}
+
+/** What a member is when it is not given, unless that is nothing, or the defaults of its own members. */
+export function defaultFact({
+  default: value,
+  defaultInWords,
+}: Pick<Member, 'default' | 'defaultInWords'>): string[] {
+  if (defaultInWords !== undefined) return [`default ${defaultInWords}`];
+  // Help shows the defaults of a structure at its members.
+  const ofOne = typeof value === 'object' ? '' : String(value ?? '');
+  const shown = Array.isArray(value) ? value.join(', ') : ofOne;
+  return shown === '' ? [] : [`default ${shown}`];
 }
 
 /** How a structure is written: in shorthand, and as JSON. */

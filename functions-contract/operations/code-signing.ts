@@ -28,7 +28,7 @@ const codeSigningPolicies = structure({
   UntrustedArtifactOnDeployment: optional(
     string({ values: ['Warn', 'Enforce'] }),
     'Deployment of code without a trusted signature: Warn allows it, Enforce rejects it.',
-    { fallback: 'Warn' },
+    { default: 'Warn' },
   ),
 });
 
@@ -63,6 +63,7 @@ export const createCodeSigningConfig = operation({
     CodeSigningPolicies: optional(
       codeSigningPolicies,
       'Treatment of code without a trusted signature.',
+      { default: {} },
     ),
     Tags: optional(map(text, text, {}), 'Tags of the configuration.'),
   }),

@@ -44,12 +44,12 @@ const handling = {
   MaximumRetryAttempts: optional(
     integer({ min: 0, max: eventRetriesMax }),
     'Maximum retries of an event after the function fails.',
-    { fallback: String(eventRetriesMax) },
+    { default: eventRetriesMax },
   ),
   MaximumEventAgeInSeconds: optional(
     integer({ min: 60, max: eventAgeSecondsMax }),
     'Maximum age of an event, in seconds. Older events are discarded.',
-    { fallback: String(eventAgeSecondsMax) },
+    { default: eventAgeSecondsMax },
   ),
   DestinationConfig: optional(destinationConfig, 'Destinations for results and failed events.'),
 } as const;

@@ -25,16 +25,16 @@ const eventSourceArn = string({
 });
 
 const settings = {
-  Enabled: optional(boolean, 'Whether messages are received.', { fallback: 'true' }),
+  Enabled: optional(boolean, 'Whether messages are received.', { default: true }),
   BatchSize: optional(
     integer({ min: 1, max: 10_000 }),
     'Maximum messages per invocation. More than 10 require a batching window.',
-    { fallback: '10' },
+    { default: 10 },
   ),
   MaximumBatchingWindowInSeconds: optional(
     integer({ min: 0, max: 300 }),
     'Seconds to wait for a full batch.',
-    { fallback: '0' },
+    { default: 0 },
   ),
   FilterCriteria: optional(
     structure({

@@ -54,7 +54,7 @@ const changed = {
 const settings = {
   Cors: optional(cors, 'Cross-origin resource sharing (CORS) settings.'),
   InvokeMode: optional(invokeMode, 'BUFFERED, or RESPONSE_STREAM for streamed responses.', {
-    fallback: 'BUFFERED',
+    default: 'BUFFERED',
   }),
 } as const;
 

@@ -75,11 +75,11 @@ export const createFunction = operation({
     Code: required(structure(codeSource), 'Code of the function.'),
     Publish: optional(boolean, 'Also publishes the first version.'),
     PackageType: optional(string({ values: ['Zip', 'Image'] }), 'Type of the deployment package.', {
-      fallback: 'Zip',
+      default: 'Zip',
     }),
     Tags: optional(tags, 'Tags.'),
     CodeSigningConfigArn: optional(codeSigningConfigArn, 'Code signing configuration.'),
-    Architectures: optional(architectures, 'Instruction set.', { fallback: 'x86_64' }),
+    Architectures: optional(architectures, 'Instruction set.', { default: ['x86_64'] }),
     PublishTo: publishTo,
     TenancyConfig: optional(tenancyConfig, 'Tenant isolation.'),
   }),
@@ -229,7 +229,7 @@ export const invoke = operation({
     InvocationType: optional(
       string({ values: ['Event', 'RequestResponse', 'DryRun'] }),
       'RequestResponse waits for the result, Event invokes asynchronously, DryRun only validates.',
-      { ...inHeader('x-amz-invocation-type'), fallback: 'RequestResponse' },
+      { ...inHeader('x-amz-invocation-type'), default: 'RequestResponse' },
     ),
     LogType: optional(
       string({ values: ['None', 'Tail'] }),

@@ -29,7 +29,7 @@ export const invokeWithResponseStream = operation({
     InvocationType: optional(
       string({ values: ['RequestResponse', 'DryRun'] }),
       'DryRun only validates the request.',
-      { ...inHeader('x-amz-invocation-type'), fallback: 'RequestResponse' },
+      { ...inHeader('x-amz-invocation-type'), default: 'RequestResponse' },
     ),
     LogType: optional(
       string({ values: ['None', 'Tail'] }),

@@ -45,9 +45,7 @@ export const vpcConfig = structure({
   Ipv6AllowedForDualStack: optional(
     boolean,
     'Allows outbound IPv6 traffic in dual-stack subnets.',
-    {
-      fallback: 'false',
-    },
+    { default: false },
   ),
 });
 
@@ -71,7 +69,7 @@ export const tracingConfig = structure({
   Mode: optional(
     string({ values: ['Active', 'PassThrough'] }),
     'Active samples and traces a subset of the requests.',
-    { fallback: 'PassThrough' },
+    { default: 'PassThrough' },
   ),
 });
 
@@ -97,7 +95,7 @@ export const imageConfig = structure({
 
 export const ephemeralStorage = structure({
   Size: required(integer({ min: 512, max: 10_240 }), 'Size of /tmp in MB.', {
-    fallback: String(ephemeralStorageMiBDefault),
+    default: ephemeralStorageMiBDefault,
   }),
 });
 
@@ -105,28 +103,31 @@ export const snapStart = structure({
   ApplyOn: optional(
     string({ values: ['PublishedVersions', 'None'] }),
     'PublishedVersions takes a snapshot of the initialized function when a version is published.',
-    { fallback: 'None' },
+    { default: 'None' },
   ),
 });
 
+/** The level of both log levels, which exist with the JSON format only. */
+export const logLevelDefault = 'INFO';
+
 export const loggingConfig = structure({
   LogFormat: optional(string({ values: ['JSON', 'Text'] }), 'Format of log lines.', {
-    fallback: 'Text',
+    default: 'Text',
   }),
   ApplicationLogLevel: optional(
     string({ values: ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] }),
     'Minimum level of log lines from the function; JSON format only.',
-    { fallback: 'INFO' },
+    { defaultInWords: logLevelDefault },
   ),
   SystemLogLevel: optional(
     string({ values: ['DEBUG', 'INFO', 'WARN'] }),
     'Minimum level of log lines from the platform; JSON format only.',
-    { fallback: 'INFO' },
+    { defaultInWords: logLevelDefault },
   ),
   LogGroup: optional(
     string({ min: 1, max: 512, pattern: logGroupPattern }),
     'Log group of the function.',
-    { fallback: '/aws/lambda/FUNCTION_NAME' },
+    { defaultInWords: '/aws/lambda/FUNCTION_NAME' },
   ),
 });
 
@@ -182,16 +183,16 @@ export const settingsBeforeRevision = {
     string({ min: 0, max: 128, pattern: handlerPattern }),
     'Method that the runtime calls; required for zip archives.',
   ),
-  Description: optional(string({ min: 0, max: 256 }), 'Description.'),
+  Description: optional(string({ min: 0, max: 256 }), 'Description.', { default: '' }),
   Timeout: optional(
     integer({ min: 1, max: timeoutSecondsMax }),
     'Timeout of an invocation, in seconds.',
-    { fallback: String(timeoutSecondsDefault) },
+    { default: timeoutSecondsDefault },
   ),
   MemorySize: optional(
     integer({ min: 128, max: memoryMiBMax }),
     'Memory in MB. CPU time increases with memory.',
-    { fallback: String(memoryMiBDefault) },
+    { default: memoryMiBDefault },
   ),
   VpcConfig: optional(vpcConfig, 'Network to which the function is connected.'),
   Environment: optional(environment, 'Environment variables.'),
@@ -201,7 +202,7 @@ export const settingsBeforeRevision = {
     string({ pattern: resourceArnPattern }),
     "ARN of the key that encrypts the environment variables; empty for the service's own key.",
   ),
-  TracingConfig: optional(tracingConfig, 'Tracing settings.'),
+  TracingConfig: optional(tracingConfig, 'Tracing settings.', { default: {} }),
 } as const;
 
 /** The latest settings, which responses show as they are stored. A new one goes to the end. */
@@ -215,11 +216,19 @@ export const settingsAfterRevision = {
     list(string({ min: 1, max: 2048, pattern: layerVersionArnPattern }), { itemsNotNull: true }),
     'ARNs of layer versions, applied in this order.',
   ),
-  FileSystemConfigs: optional(list(fileSystemConfig, { max: 1 }), 'File system to mount.'),
+  FileSystemConfigs: optional(list(fileSystemConfig, { max: 1 }), 'File system to mount.', {
+    default: [],
+  }),
   ImageConfig: optional(imageConfig, 'Settings that override those of the container image.'),
-  EphemeralStorage: optional(ephemeralStorage, 'Size of /tmp.'),
-  SnapStart: optional(snapStart, 'Snapshot settings for published versions.'),
-  LoggingConfig: optional(loggingConfig, 'Log format, levels and log group.'),
+  EphemeralStorage: optional(ephemeralStorage, 'Size of /tmp.', { default: {} }),
+  SnapStart: optional(snapStart, 'Snapshot settings for published versions.', { default: {} }),
+  LoggingConfig: optional(loggingConfig, 'Log format, levels and log group.', { default: {} }),
   CapacityProviderConfig: optional(capacityProviderConfig, 'Capacity provider of the function.'),
   ...latestSettings,
 } as const;
+
+/** All settings. Configurations have every default in them. */
+export const functionSettings = structure({
+  ...settingsBeforeRevision,
+  ...settingsAfterRevision,
+});

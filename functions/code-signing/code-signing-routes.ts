@@ -1,3 +1,4 @@
+import { withDefaults } from '#functions-contract/defaults.ts';
 import {
   listCodeSigningConfigs,
   getCodeSigningConfig,
@@ -100,11 +101,12 @@ function serveCreateCodeSigningConfig(ports: FunctionPorts): OperationHandler {
     async (input): Promise<CreateCodeSigningConfigOutput> => {
       const { Tags = {} } = input;
       checkTags(Tags);
+      const { CodeSigningPolicies } = withDefaults(createCodeSigningConfig.input, input);
       const config = {
         configId: `csc-${random.bytes(9).toString('hex').slice(0, 17)}`,
         description: input.Description ?? '',
         publishers: input.AllowedPublishers.SigningProfileVersionArns,
-        untrustedArtifacts: input.CodeSigningPolicies?.UntrustedArtifactOnDeployment ?? 'Warn',
+        untrustedArtifacts: CodeSigningPolicies.UntrustedArtifactOnDeployment,
         tags: Tags,
         lastModified: clock.now(),
       };

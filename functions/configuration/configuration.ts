@@ -2,54 +2,46 @@ import { createHash } from 'node:crypto';
 
 import { present } from '#platform/present.ts';
 
-import {
-  ephemeralStorageMiBDefault,
-  memoryMiBDefault,
-  timeoutSecondsDefault,
-} from '#functions-contract/limits.ts';
+import { type DefaultsOf, withDefaults } from '#functions-contract/defaults.ts';
 import type { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
-import type {
-  durableConfig,
-  ephemeralStorage,
-  fileSystemConfig,
-  imageConfig,
-  loggingConfig,
-  snapStart,
-  tenancyConfig,
-  tracingConfig,
+import {
+  functionSettings,
+  logLevelDefault,
+  type loggingConfig,
+  type tenancyConfig,
   vpcConfig,
 } from '#functions-contract/shapes/settings.ts';
 
 /**
- * The code and all settings of one version of a function, with every default filled in, except of members that were added later. It is immutable; an update creates another.
- * Members are spelled as on the wire. The environment variables belong to it too but are stored separately, encrypted.
+ * The code and all settings of one version of a function, with every default of the contract filled in. It is immutable; an update
+ * creates another. Members are spelled as on the wire. The environment variables belong to it too but are stored separately,
+ * encrypted.
  */
-export interface Configuration extends ReplacedSettings {
+export interface Configuration extends OtherSettings {
   readonly PackageType: 'Zip' | 'Image';
   readonly Architecture: Architecture;
   readonly Code: Code;
   readonly Role: string;
-  readonly Description: string;
-  readonly Timeout: number;
-  readonly MemorySize: number;
-  readonly TracingConfig: Required<StructureOf<typeof tracingConfig>>;
-  readonly EphemeralStorage: StructureOf<typeof ephemeralStorage>;
-  readonly SnapStart: Required<StructureOf<typeof snapStart>>;
   readonly LoggingConfig: Logging;
   readonly Layers: readonly Layer[];
-  readonly FileSystemConfigs: readonly StructureOf<typeof fileSystemConfig>[];
   /** Absent for container images. */
   readonly Handler?: string;
   /** Absent for container images. */
   readonly Runtime?: string;
-  readonly KMSKeyArn?: string;
   readonly VpcConfig?: Vpc;
   readonly DeadLetterTargetArn?: string;
-  readonly ImageConfig?: StructureOf<typeof imageConfig>;
-  readonly DurableConfig?: StructureOf<typeof durableConfig>;
   readonly TenancyConfig?: StructureOf<typeof tenancyConfig>;
 }
+
+type Settings = StructureOf<typeof functionSettings> & SettingDefaults;
+type SettingDefaults = DefaultsOf<typeof functionSettings>;
+
+/** The settings that a configuration has as the contract declares them. */
+type OtherSettings = Omit<
+  Settings,
+  'DeadLetterConfig' | 'Environment' | 'Layers' | 'LoggingConfig' | 'VpcConfig'
+>;
 
 export type Architecture = 'x86_64' | 'arm64';
 
@@ -82,8 +74,12 @@ type Vpc = Required<StructureOf<typeof vpcConfig>> & {
   readonly VpcId: string;
 };
 
-export type Logging = StructureOf<typeof loggingConfig> &
-  Required<Pick<StructureOf<typeof loggingConfig>, 'LogFormat' | 'LogGroup'>>;
+/** Log levels exist only with the JSON format. */
+export type Logging =
+  | { readonly LogFormat: 'Text'; readonly LogGroup: string }
+  | ({ readonly LogFormat: 'JSON' } & Required<
+      Omit<StructureOf<typeof loggingConfig>, 'LogFormat'>
+    >);
 
 interface NewConfiguration {
   readonly functionName: string;
@@ -95,21 +91,22 @@ interface NewConfiguration {
 
 /** The defaults of a new function; the settings of the request are then applied like any update. */
 export function newConfiguration(given: NewConfiguration): Configuration {
-  return {
+  return withDefaults(functionSettings, {
     PackageType: given.packageType,
     Architecture: given.architecture,
     Code: given.code,
     Role: given.role,
-    Description: '',
-    Timeout: timeoutSecondsDefault,
-    MemorySize: memoryMiBDefault,
-    TracingConfig: { Mode: 'PassThrough' },
-    EphemeralStorage: { Size: ephemeralStorageMiBDefault },
-    SnapStart: { ApplyOn: 'None' },
     LoggingConfig: { LogFormat: 'Text', LogGroup: `/aws/lambda/${given.functionName}` },
     Layers: [],
-    FileSystemConfigs: [],
-  };
+  });
+}
+
+/** A configuration as it was stored, by an earlier version too: settings that were added since have their defaults. */
+export function readConfiguration(stored: string): Configuration {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- function-store.ts writes configurations
+  const settings = JSON.parse(stored) as Omit<Configuration, keyof SettingDefaults> &
+    Pick<Configuration, 'LoggingConfig'>;
+  return withDefaults(functionSettings, settings);
 }
 
 /** Settings as a caller gives them; absent ones do not change. */
@@ -121,21 +118,6 @@ export type SettingsUpdate = Omit<
 /** Settings and nothing else: another member of an input would be stored, and shown. */
 export type SettingsOnly<Given> = SettingsUpdate &
   Record<Exclude<keyof Given, keyof SettingsUpdate>, never>;
-
-/** Settings without a rule in `applyUpdate`, which replaces them as a whole. */
-type ReplacedSettings = Omit<
-  SettingsUpdate,
-  | 'DeadLetterConfig'
-  | 'DurableConfig'
-  | 'Environment'
-  | 'ImageConfig'
-  | 'KMSKeyArn'
-  | 'Layers'
-  | 'LoggingConfig'
-  | 'SnapStart'
-  | 'TracingConfig'
-  | 'VpcConfig'
->;
 
 /** What an update refers to, looked up before it is applied. */
 interface ResolvedReferences {
@@ -204,7 +186,9 @@ function connected(
     SubnetIds: update.SubnetIds ?? current?.SubnetIds ?? [],
     SecurityGroupIds: update.SecurityGroupIds ?? current?.SecurityGroupIds ?? [],
     Ipv6AllowedForDualStack:
-      update.Ipv6AllowedForDualStack ?? current?.Ipv6AllowedForDualStack ?? false,
+      update.Ipv6AllowedForDualStack ??
+      current?.Ipv6AllowedForDualStack ??
+      vpcConfig.members.Ipv6AllowedForDualStack.default,
   };
   const detached = next.SubnetIds.length === 0 && next.SecurityGroupIds.length === 0;
   return detached
@@ -212,11 +196,16 @@ function connected(
     : { ...next, VpcId: vpcId };
 }
 
-/** Log levels exist only with the JSON format, where INFO is the default. */
 function logging(current: Logging, update: SettingsUpdate['LoggingConfig']): Logging {
-  const next = { ...current, ...update };
-  if (next.LogFormat === 'Text') return { LogFormat: 'Text', LogGroup: next.LogGroup };
-  return { ApplicationLogLevel: 'INFO', SystemLogLevel: 'INFO', ...next };
+  const { LogFormat, LogGroup, ...levels } = { ...current, ...update };
+  if (LogFormat === 'Text') return { LogFormat, LogGroup };
+  return {
+    ApplicationLogLevel: logLevelDefault,
+    SystemLogLevel: logLevelDefault,
+    LogFormat,
+    LogGroup,
+    ...levels,
+  };
 }
 
 /** The version of the runtime that a function runs on; undefined for images, which bring their own. */

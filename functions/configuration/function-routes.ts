@@ -126,7 +126,7 @@ function serveCreateFunction(ports: FunctionPorts): OperationHandler {
     const { name } = readFunctionName(FunctionName, ports.settings);
     checkNewName(name);
     checkTags(Tags ?? {});
-    const packageType = PackageType ?? 'Zip';
+    const packageType = PackageType ?? createFunction.input.members.PackageType.default;
     const architecture = Architectures?.[0] ?? 'x86_64';
     const signing = async (sql: Sql): Promise<Signing | undefined> =>
       CodeSigningConfigArn === undefined

@@ -4,7 +4,7 @@ import type { LastUpdateStatus, State, StateReasonCode } from '#functions-contra
 
 import { serviceSealed } from '../keys/key-ring.ts';
 import { requireCurrentSeal } from '../keys/service-key-store.ts';
-import type { Configuration } from './configuration.ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
 import {
   latest,
   type FunctionVersion,
@@ -255,8 +255,7 @@ function versionOf(row: VersionRow): FunctionVersion {
     version: row.number === 0 ? latest : String(row.number),
     desired: {
       id: row.configuration_id,
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this file
-      configuration: JSON.parse(row.settings) as Configuration,
+      configuration: readConfiguration(row.settings),
       sealedVariables:
         row.sealed_variables === null ? undefined : storedVariables(row.sealed_variables),
     },

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
+import { withDefaults } from '#functions-contract/defaults.ts';
+import { functionSettings } from '#functions-contract/shapes/settings.ts';
+
 import {
   arnOf,
   createTestFunctions,
@@ -36,31 +39,32 @@ describe('the life of a function', () => {
       Handler: 'index.handler',
       Code: { ZipFile: testZip },
     });
-    assert.deepEqual(Object.keys(body).toSorted(), [
-      'Architectures',
-      'CodeSha256',
-      'CodeSize',
-      'Description',
-      'EphemeralStorage',
-      'FunctionArn',
-      'FunctionName',
-      'Handler',
-      'LastModified',
-      'LoggingConfig',
-      'MemorySize',
-      'PackageType',
-      'RevisionId',
-      'Role',
-      'Runtime',
-      'RuntimeVersionConfig',
-      'SnapStart',
-      'State',
-      'StateReason',
-      'StateReasonCode',
-      'Timeout',
-      'TracingConfig',
-      'Version',
-    ]);
+    const { FileSystemConfigs: _notShownWhenEmpty, ...defaults } = withDefaults(
+      functionSettings,
+      {},
+    );
+    assert.deepEqual(
+      Object.keys(body).toSorted(),
+      [
+        ...Object.keys(defaults),
+        'Architectures',
+        'CodeSha256',
+        'CodeSize',
+        'FunctionArn',
+        'FunctionName',
+        'Handler',
+        'LastModified',
+        'PackageType',
+        'RevisionId',
+        'Role',
+        'Runtime',
+        'RuntimeVersionConfig',
+        'State',
+        'StateReason',
+        'StateReasonCode',
+        'Version',
+      ].toSorted(),
+    );
     assert.equal(body.State, 'Pending');
     assert.equal(body.StateReason, creating.text);
     assert.equal(body.StateReasonCode, creating.code);

@@ -26,7 +26,7 @@ export function programEnvironment(
   { service, variables, credentials, region, logStream, runtimeApi }: VariableSources,
 ): Readonly<Record<string, string>> {
   const { configuration, functionName, version, concurrency } = spec;
-  const { LogFormat, LogGroup, ApplicationLogLevel } = configuration.LoggingConfig;
+  const logging = configuration.LoggingConfig;
   return {
     ...service,
     ...variables,
@@ -41,11 +41,11 @@ export function programEnvironment(
     AWS_LAMBDA_FUNCTION_VERSION: version,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(configuration.MemorySize),
     AWS_LAMBDA_INITIALIZATION_TYPE: initializationTypeOf(spec),
-    AWS_LAMBDA_LOG_GROUP_NAME: LogGroup,
+    AWS_LAMBDA_LOG_GROUP_NAME: logging.LogGroup,
     AWS_LAMBDA_LOG_STREAM_NAME: logStream,
     AWS_LAMBDA_RUNTIME_API: runtimeApi,
-    ...(LogFormat === 'JSON'
-      ? { AWS_LAMBDA_LOG_FORMAT: 'JSON', AWS_LAMBDA_LOG_LEVEL: ApplicationLogLevel ?? 'INFO' }
+    ...(logging.LogFormat === 'JSON'
+      ? { AWS_LAMBDA_LOG_FORMAT: 'JSON', AWS_LAMBDA_LOG_LEVEL: logging.ApplicationLogLevel }
       : {}),
     // Only our own runtime client knows the socket, and it hides it from the function.
     ...(plan.bundledClient ? { HOB_RUNTIME_SOCKET: `${socketFolderInside}/runtime` } : {}),

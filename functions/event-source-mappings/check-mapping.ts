@@ -1,6 +1,7 @@
-import type {
+import { withDefaults } from '#functions-contract/defaults.ts';
+import {
   createEventSourceMapping,
-  updateEventSourceMapping,
+  type updateEventSourceMapping,
 } from '#functions-contract/operations/event-source-mappings.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 import type { Sql } from '#platform/database/database.ts';
@@ -31,10 +32,11 @@ type Settings = Pick<
 >;
 
 export function newMappingSettings(input: CreateInput): Settings {
+  const defaults = withDefaults(createEventSourceMapping.input, {});
   return mappingSettings(input, {
-    enabled: true,
-    batchSize: 10,
-    windowSeconds: 0,
+    enabled: defaults.Enabled,
+    batchSize: defaults.BatchSize,
+    windowSeconds: defaults.MaximumBatchingWindowInSeconds,
     filters: [],
     reportsFailures: false,
     maximumConcurrency: undefined,

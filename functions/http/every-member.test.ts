@@ -737,14 +737,14 @@ describe('every member of every input', () => {
         // Or else every member would seem to have an effect.
         assert.equal(await observe(name, probe, probe.base), without);
         for (const path of silent) {
-          const value =
-            probe.values?.[path] ??
-            general[path.split('.').at(-1) ?? ''] ??
-            sampleOf(shapes.get(path));
-          if (value === undefined) continue;
-          const given = withMember(probe.base, path.split('.'), value);
-          const observed = await observe(name, probe, given);
-          if (observed !== without) silent.delete(path);
+          const value = probe.values?.[path] ?? general[path.split('.').at(-1) ?? ''];
+          const values = value === undefined ? samplesOf(shapes.get(path)) : [value];
+          for (const each of values) {
+            const given = withMember(probe.base, path.split('.'), each);
+            if ((await observe(name, probe, given)) === without) continue;
+            silent.delete(path);
+            break;
+          }
         }
       }
       assert.deepEqual([...silent], []);
@@ -865,17 +865,17 @@ function withMember(
   return { ...current, [first]: isList ? [changed] : changed };
 }
 
-/** A value within the constraints of a shape, where one is easily found. */
-function sampleOf(shape: Shape | undefined): unknown {
+/** Values within the constraints of a shape, where some are easily found: one may be the default. */
+function samplesOf(shape: Shape | undefined): readonly unknown[] {
   switch (shape?.type) {
     case 'boolean':
-      return true;
+      return [true, false];
     case 'integer':
     case 'long':
     case 'double':
-      return (shape.min ?? 0) + 1;
+      return [(shape.min ?? 0) + 1, shape.min ?? 0];
     case 'string':
-      return shape.values?.[0];
+      return shape.values ?? [];
     case 'blob':
     case 'list':
     case 'map':
@@ -883,7 +883,7 @@ function sampleOf(shape: Shape | undefined): unknown {
     case 'structure':
     case 'timestamp':
     case undefined:
-      return undefined;
+      return [];
   }
 }
 

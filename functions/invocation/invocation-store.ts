@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 import type { State } from '#functions-contract/state-codes.ts';
 
-import type { Configuration } from '../configuration/configuration.ts';
+import { readConfiguration } from '../configuration/configuration.ts';
 import { versionName } from '../configuration/function-record.ts';
 import { storedVariables } from '../configuration/variables-store.ts';
 import { versionSpecOf, type VersionSpec } from '../environments/version-spec.ts';
@@ -93,8 +93,7 @@ export async function findVersionSpec(
       configurationId,
       name: row.name,
       version: versionName(row.number),
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by configuration/function-store.ts
-      configuration: JSON.parse(row.settings) as Configuration,
+      configuration: readConfiguration(row.settings),
       sealedVariables:
         row.sealed_variables === null ? undefined : storedVariables(row.sealed_variables),
     })

@@ -101,7 +101,7 @@ class Log implements EnvironmentLog {
     const { logging, clock } = this.#options;
     const stored =
       logging.LogFormat === 'JSON'
-        ? applicationLine(line, logging.ApplicationLogLevel ?? 'INFO', clock.now())
+        ? applicationLine(line, logging.ApplicationLogLevel, clock.now())
         : line;
     if (stored !== undefined) this.#keep(stored, this.#tails.values());
   }
@@ -110,9 +110,10 @@ class Log implements EnvironmentLog {
     records: readonly SystemRecord[],
     tails: Iterable<GrowingTail> = [...this.#tails.values()],
   ): void {
-    const { LogFormat, SystemLogLevel = 'INFO' } = this.#options.logging;
+    const { logging } = this.#options;
     for (const { level, line } of records) {
-      if (LogFormat === 'Text' || passesSystem(level, SystemLogLevel)) this.#keep(line, tails);
+      const isText = logging.LogFormat === 'Text';
+      if (isText || passesSystem(level, logging.SystemLogLevel)) this.#keep(line, tails);
     }
   }
 

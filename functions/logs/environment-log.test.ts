@@ -16,10 +16,12 @@ const report: InvocationReport = {
   peakMemoryBytes: 36 * 1_048_576 - 5,
 };
 
-function openLog(logging: Partial<Logging> = {}): { log: EnvironmentLog; lines: string[] } {
+const text: Logging = { LogFormat: 'Text', LogGroup: '/aws/lambda/f' };
+
+function openLog(logging: Logging = text): { log: EnvironmentLog; lines: string[] } {
   const lines: string[] = [];
   const log = createEnvironmentLog({
-    logging: { LogFormat: 'Text', LogGroup: '/aws/lambda/f', ...logging },
+    logging,
     clock: { now: () => now },
     stream: {
       append: (line) => void lines.push(line),
@@ -177,7 +179,12 @@ describe('the log of an environment', () => {
   });
 
   describe('in the JSON format', () => {
-    const json = { LogFormat: 'JSON' } as const;
+    const json = {
+      LogFormat: 'JSON',
+      LogGroup: '/aws/lambda/f',
+      ApplicationLogLevel: 'INFO',
+      SystemLogLevel: 'INFO',
+    } as const;
 
     it('reports the events of the platform that INFO lets through', () => {
       const { log, lines } = openLog(json);

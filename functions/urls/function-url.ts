@@ -1,6 +1,6 @@
-import type {
+import {
   createFunctionUrlConfig,
-  getFunctionUrlConfig,
+  type getFunctionUrlConfig,
 } from '#functions-contract/operations/function-urls.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
@@ -54,7 +54,8 @@ export function representChangedUrl(url: FunctionUrl, settings: FunctionSettings
 }
 
 export function representUrl(url: FunctionUrl, settings: FunctionSettings): UrlConfig {
-  return { ...representChangedUrl(url, settings), InvokeMode: url.invokeMode ?? 'BUFFERED' };
+  const { default: buffered } = createFunctionUrlConfig.input.members.InvokeMode;
+  return { ...representChangedUrl(url, settings), InvokeMode: url.invokeMode ?? buffered };
 }
 
 /** `2026-01-02T03:04:05.678901Z`: the format differs from that of functions. */

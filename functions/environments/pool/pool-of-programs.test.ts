@@ -89,7 +89,12 @@ describe('pools of environments', () => {
       { 'index.js': slow },
       {
         TenancyConfig: { TenantIsolationMode: 'PER_TENANT' },
-        LoggingConfig: { LogFormat: 'JSON', LogGroup: 'group' },
+        LoggingConfig: {
+          LogFormat: 'JSON',
+          LogGroup: 'group',
+          ApplicationLogLevel: 'INFO',
+          SystemLogLevel: 'INFO',
+        },
       },
     );
     assert.equal(await environments.pool.startAhead(spec), undefined);

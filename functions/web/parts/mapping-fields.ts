@@ -1,4 +1,8 @@
-import type { getEventSourceMapping } from '#functions-contract/operations/event-source-mappings.ts';
+import { withDefaults } from '#functions-contract/defaults.ts';
+import {
+  createEventSourceMapping,
+  type getEventSourceMapping,
+} from '#functions-contract/operations/event-source-mappings.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 import { textArea, textField } from '#web/fields.ts';
 import { checkbox } from '#web/form.ts';
@@ -50,7 +54,7 @@ export function reportsFailures({ FunctionResponseTypes = [] }: Mapping): boolea
 export function mappingFields(
   form: PageForm,
   refused: RefusedForm | undefined,
-  mapping: Mapping = { BatchSize: 10, MaximumBatchingWindowInSeconds: 0 },
+  mapping: Mapping = withDefaults(createEventSourceMapping.input, {}),
 ): Html {
   const present = new Map(lockedSettings(mapping).map(({ name, value }) => [name, value]));
   const filters = refused?.fields.getAll('filter') ?? filtersOf(mapping);
