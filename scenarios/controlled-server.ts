@@ -10,7 +10,7 @@ import {
   startServer,
 } from './running-server.ts';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests reach into answers of every shape
@@ -21,9 +21,9 @@ export interface ControlledServer extends RunningServer {
   /** The data directory. */
   readonly folder: string;
   /** Asks the REST API; as the site administrator by default. '': without credentials. */
-  api(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer>;
+  api(method: string, path: string, body?: unknown, authorization?: string): Promise<HttpResponse>;
   /** Asks a test control, as the site administrator. */
-  control(method: string, path: string, body?: unknown): Promise<Answer>;
+  control(method: string, path: string, body?: unknown): Promise<HttpResponse>;
   /** Stops it and removes what it leaves. */
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ async function ask(
   method: string,
   body: unknown,
   authorization: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const response = await fetch(url, {
     method,
     headers: { 'user-agent': 'hob-test', ...(authorization === '' ? {} : { authorization }) },

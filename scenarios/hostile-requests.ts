@@ -59,7 +59,7 @@ export function subscriptions(port: number): string[] {
 }
 
 /** Instead of the response to an event. */
-export const hostileAnswers: readonly string[] = [
+export const hostileResponses: readonly string[] = [
   ...['text/html\tx', 'application/json, text/html', `${'x'.repeat(6000)}/x`, '', '\u00e9'].map(
     (type) => response('"x"', `Content-Type: ${type}\r\n`),
   ),

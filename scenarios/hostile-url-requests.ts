@@ -71,7 +71,7 @@ export function urlRequests(path: string): string[] {
 }
 
 /** What a function may answer, of which a function URL makes a response. */
-export function urlAnswers(): string[] {
+export function urlResponses(): string[] {
   const heads: unknown[] = [
     ...[204, 205, 304, 100, 101, 999, -1, 1.5, '200', '2e2', null, {}, [], { toString: 1 }].map(
       (statusCode) => ({ statusCode, body: 'a body' }),

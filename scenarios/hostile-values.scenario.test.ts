@@ -31,12 +31,12 @@ import { hostileInputs, type HostileInput } from './contract-values.ts';
 import { functionEnvironment, role, tierOf } from './function-service.ts';
 import { type Look, lookProgram, readLook, textOf } from './look-program.ts';
 import {
-  hostileAnswers,
+  hostileResponses,
   hostileRequests,
   hostileStarts,
   subscriptions,
 } from './hostile-requests.ts';
-import { urlAnswers, urlRequests } from './hostile-url-requests.ts';
+import { urlResponses, urlRequests } from './hostile-url-requests.ts';
 import { until } from './patience.ts';
 import {
   commandOnHost,
@@ -87,7 +87,7 @@ const variants: Record<string, Variant> = {
     : {}),
 };
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
@@ -172,7 +172,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
     async function ask(
       operation: Operation,
       input: Readonly<Record<string, unknown>>,
-    ): Promise<Answer> {
+    ): Promise<HttpResponse> {
       const { method, target, headers = {}, body } = requestOf(operation, input);
       const init = { method, headers, ...present({ body }) };
       const response = await fetch(server.url + target, init);
@@ -515,7 +515,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
 
     test('in responses of programs: handed on, or failures of the function', async () => {
       const Timeout = 2;
-      await onSeveral('answering', { Timeout }, some(hostileAnswers), async (named, request) => {
+      await onSeveral('answering', { Timeout }, some(hostileResponses), async (named, request) => {
         const event = JSON.stringify({ do: 'answer', bytes: hexadecimal(request) });
         for (const operation of [invoke, invokeWithResponseStream]) {
           const { headers } = await ask(operation, { FunctionName: named, Payload: event });
@@ -543,7 +543,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
     test('at function URLs, in responses: one response each, or a failure of the function', async () => {
       for (const InvokeMode of ['BUFFERED', 'RESPONSE_STREAM']) {
         const { path } = await urlOf(`answers-${InvokeMode}`, { InvokeMode });
-        for (const bytes of some(urlAnswers())) {
+        for (const bytes of some(urlResponses())) {
           for (const method of ['GET', 'HEAD']) {
             const query = `do=answer&bytes=${hexadecimal(bytes)}`;
             const next = 'GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';

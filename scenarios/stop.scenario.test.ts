@@ -10,7 +10,7 @@ import { json } from 'node:stream/consumers';
 
 import { removeFolder, type RunningServer, startServer } from './running-server.ts';
 
-interface Answer {
+interface HttpResponse {
   readonly status: number | undefined;
   readonly connection: string | undefined;
   // oxlint-disable-next-line typescript/no-explicit-any -- the tests say what is in it
@@ -85,7 +85,7 @@ async function beginCreation(
   return { sent, answered };
 }
 
-async function untilNotReady(server: RunningServer): Promise<Answer> {
+async function untilNotReady(server: RunningServer): Promise<HttpResponse> {
   for (;;) {
     const response = await get(server, '/readyz');
     if (response.status === 503) return response;
@@ -93,7 +93,7 @@ async function untilNotReady(server: RunningServer): Promise<Answer> {
 }
 
 /** Over a connection of its own. */
-async function get({ url, token }: RunningServer, path: string): Promise<Answer> {
+async function get({ url, token }: RunningServer, path: string): Promise<HttpResponse> {
   const sent = request(`${url}${path}`, { agent: false, headers: headersOf(token) });
   sent.end();
   const [response] = await once(sent, 'response');
@@ -104,7 +104,7 @@ function headersOf(token: string): Record<string, string> {
   return { authorization: `token ${token}`, 'user-agent': 'scenario' };
 }
 
-async function answerOf(response: IncomingMessage): Promise<Answer> {
+async function answerOf(response: IncomingMessage): Promise<HttpResponse> {
   const { statusCode: status, headers } = response;
   return { status, connection: headers.connection, body: await json(response) };
 }

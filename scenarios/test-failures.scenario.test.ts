@@ -14,7 +14,11 @@ import {
   waitUntilFunctionUpdatedV2,
 } from '@aws-sdk/client-lambda';
 
-import { type Answer, type ControlledServer, startControlledServer } from './controlled-server.ts';
+import {
+  type HttpResponse,
+  type ControlledServer,
+  startControlledServer,
+} from './controlled-server.ts';
 import { clientOf, functionEnvironment, functionOf } from './function-service.ts';
 
 describe('failures that tests ask for', { timeout: 240_000 }, () => {
@@ -41,7 +45,7 @@ describe('failures that tests ask for', { timeout: 240_000 }, () => {
   const hold = async (input: object): Promise<void> => {
     assert.equal((await server.control('POST', '/hold', input)).status, 204);
   };
-  const user = (): Promise<Answer> => server.api('GET', '/users/root');
+  const user = (): Promise<HttpResponse> => server.api('GET', '/users/root');
 
   it('the next responses of a path are an exceeded rate limit, and of no other', async () => {
     await fault({ kind: 'rate-limit', path: '/users/*', times: 2 });

@@ -95,7 +95,7 @@ export async function* pagesOf(
   }
 }
 
-/** All pages as one answer. */
+/** All pages as one response. */
 export function joinedPages(pages: readonly Output[], { pages: names }: Paging): Output {
   const last = pages.at(-1);
   return {
@@ -142,7 +142,7 @@ export function refusePagingOptions(
     );
 }
 
-/** A list from its first page to its last: as one answer, or page by page in the formats made for streams. */
+/** A list from its first page to its last: as one response, or page by page in the formats made for streams. */
 export async function printPages(
   operation: Operation,
   input: InputMap,

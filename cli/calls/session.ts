@@ -14,14 +14,14 @@ import { resolveProfile } from '../profile/resolve-profile.ts';
 import type { InputMap } from '../validation/input-value.ts';
 import { validateInput } from '../validation/validate-input.ts';
 import { type WireRequest, buildRequest } from '../wire/build-request.ts';
-import { parseAnswer } from '../wire/parse-answer.ts';
+import { parseResponse } from '../wire/parse-response.ts';
 
 /** What a command works with once the global options and the profile are read. */
 export interface Session {
   readonly globals: Globals;
   readonly context: CliContext;
   readonly profile: Profile;
-  /** Sends one request; an answer that is an error is thrown. */
+  /** Sends one request; a response that is an error is thrown. */
   readonly call: (operation: Operation, input: InputMap) => Promise<Output>;
   /** Filters and formats as the options say; resolves with the exit code. */
   readonly print: (value: unknown) => Promise<number>;
@@ -47,7 +47,7 @@ export async function openSession(
     query,
     title,
     call: (called, input) => callOperation(service, called, input),
-    print: (value) => printAnswer(session, value),
+    print: (value) => printOutput(session, value),
   };
   return session;
 }
@@ -102,7 +102,7 @@ interface Service {
 
 export type Output = Readonly<Record<string, unknown>>;
 
-/** Sends one request and reads its answer; an answer that is an error is thrown. */
+/** Sends one request and reads its response; a response that is an error is thrown. */
 async function callOperation(
   service: Service,
   operation: Operation,
@@ -110,13 +110,13 @@ async function callOperation(
 ): Promise<Output> {
   validateInput(input, operation.input);
   const reply = await service.send(buildRequest(operation, input));
-  if (!isServiceError(reply)) return parseAnswer(operation, reply);
+  if (!isServiceError(reply)) return parseResponse(operation, reply);
   const { ServiceResponseError } = await import('./service-response-error.ts');
   throw new ServiceResponseError(operation.name, reply);
 }
 
-/** Prints an answer as `--query`, `--output` and `--color` say, through the pager on a terminal. */
-async function printAnswer(session: Session, value: unknown): Promise<number> {
+/** Prints a response as `--query`, `--output` and `--color` say, through the pager on a terminal. */
+async function printOutput(session: Session, value: unknown): Promise<number> {
   return printText(session, await answerText(session, value));
 }
 

@@ -38,8 +38,11 @@ export async function waitUntilUpdated(record: Output, session: Session): Promis
 
 async function read(name: string, version: string, session: Session): Promise<Output> {
   const qualifier = version === '$LATEST' ? [] : [['Qualifier', version] as const];
-  const answer = await session.call(getFunction, inputMap([['FunctionName', name], ...qualifier]));
-  const configuration = answer['Configuration'];
+  const response = await session.call(
+    getFunction,
+    inputMap([['FunctionName', name], ...qualifier]),
+  );
+  const configuration = response['Configuration'];
   return typeof configuration === 'object' && configuration !== null ? { ...configuration } : {};
 }
 

@@ -10,7 +10,7 @@ import { visibleControls } from '../output/visible-controls.ts';
 import { inputMap, type InputMap } from '../validation/input-value.ts';
 
 /**
- * An operation whose answer is a payload. With an outfile the payload goes there and the rest is printed, as in the AWS CLI;
+ * An operation whose response is a payload. With an outfile the payload goes there and the rest is printed, as in the AWS CLI;
  * without one the payload is what is printed.
  */
 export async function runInvoke(
@@ -41,7 +41,7 @@ interface Separated {
   readonly rest: Output;
 }
 
-/** The payload, and what else the answer says; of a stream also how it ended. */
+/** The payload, and what else the response says; of a stream also how it ended. */
 async function separated(operation: Operation, output: Output): Promise<Separated> {
   const [name = '', member] =
     Object.entries(operation.output.members).find(
@@ -60,7 +60,7 @@ async function separated(operation: Operation, output: Output): Promise<Separate
 }
 
 interface Readable {
-  /** A person reads the answer. */
+  /** A person reads the response. */
   readonly terminal: boolean;
   readonly sentInput: InputMap;
 }
@@ -116,7 +116,7 @@ function payloadText(payload: Uint8Array): string {
   try {
     return `${visibleControls(JSON.stringify(JSON.parse(text), undefined, 2))}\n`;
   } catch {
-    // Not every answer is JSON.
+    // Not every response is JSON.
     return `${visibleControls(text)}\n`;
   }
 }

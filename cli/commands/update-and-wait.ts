@@ -18,8 +18,8 @@ export async function runUpdate(
   input: InputMap,
   session: Session,
 ): Promise<number> {
-  const answer = await changed(operation, given, input, session);
-  return session.print(given.has('wait') ? await waitUntilUpdated(answer, session) : answer);
+  const response = await changed(operation, given, input, session);
+  return session.print(given.has('wait') ? await waitUntilUpdated(response, session) : response);
 }
 
 /**

@@ -53,7 +53,7 @@ describe('what --debug shows', () => {
     let text = '';
     const stderr = { write: (chunk: string | Uint8Array) => (text += String(chunk)) };
     const body = Buffer.from('{"message":"\u001b]0;title\u0007\r\u009b2J\u202e"}');
-    debugLog(stderr, () => 0, 'hob').answer({ status: 500, headers: {}, body });
+    debugLog(stderr, () => 0, 'hob').response({ status: 500, headers: {}, body });
     for (const control of ['\u001b', '\u0007', '\r', '\u009b', '\u202e'])
       assert.ok(!text.includes(control));
     assert.match(text, /\\u001b\]0;title\\u0007/);
@@ -64,7 +64,7 @@ describe('what --debug shows', () => {
     const stderr = { write: (text: string | Uint8Array) => lines.push(String(text)) };
     const log = debugLog(stderr, () => Date.UTC(2026, 0, 2, 3, 4, 5, 6), 'hob');
     log.note('client', 'hello');
-    log.answer({ status: 200, headers: {}, body: Buffer.alloc(5000, 'a') });
+    log.response({ status: 200, headers: {}, body: Buffer.alloc(5000, 'a') });
     assert.equal(lines[0], '2026-01-02 03:04:05,006 - MainThread - hob.client - DEBUG - hello\n');
     assert.match(lines[2] ?? '', /a… \(5000 bytes in all\)\n$/);
   });

@@ -1,11 +1,11 @@
-import type { Sink, TransportAnswer, CliContext } from '../context/cli-context.ts';
+import type { Sink, TransportResponse, CliContext } from '../context/cli-context.ts';
 import { visibleControls } from '../output/visible-controls.ts';
 
 /** What `--debug` shows. */
 export interface DebugLog {
   note(source: string, message: string): void;
   request(url: string, request: LoggedRequest): void;
-  answer(answer: TransportAnswer): void;
+  response(response: TransportResponse): void;
 }
 
 interface LoggedRequest {
@@ -40,7 +40,7 @@ export function debugLog(stderr: Sink, now: () => number, client: string): Debug
       note('endpoint', `Request headers: ${JSON.stringify(headers)}`);
       note('endpoint', `Request body: ${printedBody(body)}`);
     },
-    answer: ({ status, headers, body }) => {
+    response: ({ status, headers, body }) => {
       note('parsers', `Response: ${status} ${JSON.stringify(headers)}`);
       note('parsers', `Response body: ${printedBody(body)}`);
     },

@@ -11,7 +11,7 @@ import {
   type DevelopmentCertificate,
   makeDevelopmentCertificate,
 } from '../../commands/serve/development-certificate.ts';
-import type { TransportAnswer } from '../context/cli-context.ts';
+import type { TransportResponse } from '../context/cli-context.ts';
 import { CliError } from '../context/errors.ts';
 import { httpTransport } from './http-transport.ts';
 import { NetworkError } from './network-problem.ts';
@@ -53,7 +53,7 @@ describe('HTTP', () => {
     return transport({ method, url, headers: { 'x-given': 'y' }, body: Buffer.from(body) });
   }
 
-  async function problem(exchange: Promise<TransportAnswer>): Promise<string> {
+  async function problem(exchange: Promise<TransportResponse>): Promise<string> {
     try {
       return `answered ${(await exchange).status}`;
     } catch (error) {
@@ -77,7 +77,7 @@ describe('HTTP', () => {
     );
   });
 
-  it('gives up on an answer that stops in the middle', async () => {
+  it('gives up on a response that stops in the middle', async () => {
     const port = await serving((_, response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('half');
@@ -91,11 +91,11 @@ describe('HTTP', () => {
       setTimeout(() => response.end('late'), 20);
     });
     const url = `http://127.0.0.1:${port}/`;
-    const answer = await put(url, { readTimeout: 0, connectTimeout: 0 });
-    assert.equal(Buffer.from(answer.body).toString(), 'late');
+    const response = await put(url, { readTimeout: 0, connectTimeout: 0 });
+    assert.equal(Buffer.from(response.body).toString(), 'late');
   });
 
-  it('reports when the connection is closed before the answer', async () => {
+  it('reports when the connection is closed before the response', async () => {
     const port = await serving((request) => request.socket.destroy());
     assert.equal(await problem(put(`http://127.0.0.1:${port}/`)), 'closed');
   });
@@ -115,7 +115,7 @@ describe('HTTP', () => {
     }
   });
 
-  it('reads no endless answer, and does not ask for it again', async () => {
+  it('reads no endless response, and does not ask for it again', async () => {
     let written = 0;
     const port = await serving((_, response) => {
       const piece = Buffer.alloc(64 * 1024);
@@ -157,9 +157,9 @@ describe('HTTP', () => {
       response.end(JSON.stringify([method, url, host, connection, length, headers['x-given']]));
     });
     const seen = async (method: string, body: string): Promise<unknown> => {
-      const answer = await put(`http://127.0.0.1:${port}/a%3Ab//c?d=%24e`, {}, method, body);
-      assert.equal(answer.headers['x-set'], 'z');
-      return JSON.parse(Buffer.from(answer.body).toString());
+      const response = await put(`http://127.0.0.1:${port}/a%3Ab//c?d=%24e`, {}, method, body);
+      assert.equal(response.headers['x-set'], 'z');
+      return JSON.parse(Buffer.from(response.body).toString());
     };
     const common = ['/a%3Ab//c?d=%24e', `127.0.0.1:${port}`, 'close'];
     assert.deepEqual(await seen('PUT', 'body'), ['PUT', ...common, '4', 'y']);

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 
-import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
+import type { Transport, TransportResponse, TransportRequest } from '../context/cli-context.ts';
 import { CliError } from '../context/errors.ts';
 import type { ConnectionOptions } from './endpoint.ts';
 import { NetworkError, networkProblem } from './network-problem.ts';
@@ -23,7 +23,7 @@ export function httpTransport(options: TransportOptions, bytesMax = answerBytesM
 }
 
 /**
- * Response that the client reads. More than any answer of the service has: 200 MiB of a streamed response, in the frames of its
+ * Response that the client reads. More than any response of the service has: 200 MiB of a streamed response, in the frames of its
  * events.
  */
 const answerBytesMax = 256 * 1024 * 1024;
@@ -70,7 +70,7 @@ function exchange(
   { body }: TransportRequest,
   { connectTimeout, readTimeout }: TransportOptions,
   bytesMax: number,
-): Promise<TransportAnswer> {
+): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     let phase: 'connecting' | 'connected' = 'connecting';
     const fail = (error: unknown): void => {
@@ -93,8 +93,8 @@ function exchange(
     });
     sent.on('close', () => clearTimeout(connecting));
     sent.on('error', fail);
-    sent.on('response', (answer) => {
-      readAnswer(answer, bytesMax).then(resolve, fail);
+    sent.on('response', (response) => {
+      readResponse(response, bytesMax).then(resolve, fail);
     });
     sent.end(body);
   });
@@ -105,21 +105,24 @@ function timer(seconds: number, ring: () => void): NodeJS.Timeout | undefined {
   return seconds > 0 ? setTimeout(ring, seconds * 1000) : undefined;
 }
 
-async function readAnswer(answer: IncomingMessage, bytesMax: number): Promise<TransportAnswer> {
+async function readResponse(
+  response: IncomingMessage,
+  bytesMax: number,
+): Promise<TransportResponse> {
   const chunks: Uint8Array[] = [];
   let received = 0;
-  for await (const chunk of answer) {
+  for await (const chunk of response) {
     chunks.push(chunk);
     received += chunks.at(-1)?.byteLength ?? 0;
     if (received > bytesMax) {
-      throw new CliError(255, `The answer of the endpoint has more than ${bytesMax} bytes.`);
+      throw new CliError(255, `The response of the endpoint has more than ${bytesMax} bytes.`);
     }
   }
-  const headers = Object.entries(answer.headers).map(
+  const headers = Object.entries(response.headers).map(
     ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as const,
   );
   return {
-    status: answer.statusCode ?? 0,
+    status: response.statusCode ?? 0,
     headers: Object.fromEntries(headers),
     body: Buffer.concat(chunks),
   };

@@ -1,4 +1,4 @@
-/** Why a request got no answer. */
+/** Why a request got no response. */
 export type NetworkProblem =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'connect-timeout' }

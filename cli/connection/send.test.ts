@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { CliError } from '../context/errors.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '../context/cli-context.ts';
+import type { Transport, TransportResponse, TransportRequest } from '../context/cli-context.ts';
 import { checkedRegion, readEndpoint } from './endpoint.ts';
 import { NetworkError, type NetworkProblem } from './network-problem.ts';
 import { type ServiceResponse, send, type SendOptions } from './send.ts';
@@ -27,9 +27,9 @@ const options: SendOptions = {
   retries: { attemptsMax: 3 },
 };
 
-type Step = TransportAnswer | NetworkProblem;
+type Step = TransportResponse | NetworkProblem;
 
-const answer = (status: number, type?: string): TransportAnswer => ({
+const response = (status: number, type?: string): TransportResponse => ({
   status,
   headers: type === undefined ? {} : { 'x-amzn-errortype': type },
   body: Buffer.from('{}'),
@@ -73,7 +73,7 @@ describe('sending a request', () => {
     [{ kind: 'other', detail: 'x' }, 'An HTTP Client raised an unhandled exception: x', 3],
   ];
   for (const [problem, text, attempts] of networkTexts) {
-    it(`reports that it got no answer: ${problem.kind}`, async () => {
+    it(`reports that it got no response: ${problem.kind}`, async () => {
       const { reply, requests } = await exchange([problem]);
       const url = 'http://localhost:3000/prefix/2015-03-31/functions/f/configuration';
       assert.deepEqual(
@@ -89,18 +89,18 @@ describe('sending a request', () => {
     count: number,
     exhausted: number | undefined,
   ])[] = [
-    [[answer(200)], 1, undefined],
-    [[answer(404, 'Gone')], 1, undefined],
-    [[answer(409, 'Conflict')], 1, undefined],
-    [[answer(429)], 3, 2],
-    [[answer(500)], 3, 2],
-    [[answer(502)], 3, 2],
-    [[answer(503)], 3, 2],
-    [[answer(504)], 3, 2],
-    [[answer(400, 'ThrottlingException')], 3, 2],
-    [[answer(500), answer(200)], 2, undefined],
-    [[answer(500), answer(404)], 2, undefined],
-    [[{ kind: 'closed' }, answer(200)], 2, undefined],
+    [[response(200)], 1, undefined],
+    [[response(404, 'Gone')], 1, undefined],
+    [[response(409, 'Conflict')], 1, undefined],
+    [[response(429)], 3, 2],
+    [[response(500)], 3, 2],
+    [[response(502)], 3, 2],
+    [[response(503)], 3, 2],
+    [[response(504)], 3, 2],
+    [[response(400, 'ThrottlingException')], 3, 2],
+    [[response(500), response(200)], 2, undefined],
+    [[response(500), response(404)], 2, undefined],
+    [[{ kind: 'closed' }, response(200)], 2, undefined],
   ];
   for (const [steps, count, exhausted] of attempts) {
     const reported = steps.map((step) => ('kind' in step ? step.kind : step.status)).join(', ');
@@ -112,17 +112,17 @@ describe('sending a request', () => {
   }
 
   it('waits longer each time, and never longer than 20 seconds', async () => {
-    const { pauses } = await exchange([answer(500)], { retries: { attemptsMax: 8 } });
+    const { pauses } = await exchange([response(500)], { retries: { attemptsMax: 8 } });
     assert.deepEqual(pauses, [500, 1000, 2000, 4000, 8000, 16_000, 20_000]);
   });
 
   it('reports attempts used up even where there was only one', async () => {
-    const { reply } = await exchange([answer(500)], { retries: { attemptsMax: 1 } });
+    const { reply } = await exchange([response(500)], { retries: { attemptsMax: 1 } });
     assert.equal((reply as ServiceResponse).retriesExhausted, 0);
   });
 
   it('keeps the prefix of the endpoint, and signs each attempt anew', async () => {
-    const { requests } = await exchange([answer(500), answer(200)]);
+    const { requests } = await exchange([response(500), response(200)]);
     assert.deepEqual(
       requests.map(({ url, headers }) => [url, headers['host'], headers['x-amz-date']]),
       ['20260101T000000Z', '20260101T000001Z'].map((date) => [
@@ -134,7 +134,7 @@ describe('sending a request', () => {
   });
 
   it('signs nothing without credentials', async () => {
-    const { requests } = await exchange([answer(200)], { credentials: undefined });
+    const { requests } = await exchange([response(200)], { credentials: undefined });
     assert.deepEqual(requests[0]?.headers, {
       'content-type': 'application/json',
       host: 'localhost:3000',
@@ -144,10 +144,10 @@ describe('sending a request', () => {
 
   it('warns when certificates are not checked, where there are any', async () => {
     const unchecked = { verifySsl: false, endpointUrl: 'https://localhost' };
-    assert.deepEqual((await exchange([answer(200)], unchecked)).warnings, [
+    assert.deepEqual((await exchange([response(200)], unchecked)).warnings, [
       "InsecureRequestWarning: Unverified HTTPS request is being made to host 'localhost'. Adding certificate verification is strongly advised.\n",
     ]);
-    assert.deepEqual((await exchange([answer(200)], { verifySsl: false })).warnings, []);
+    assert.deepEqual((await exchange([response(200)], { verifySsl: false })).warnings, []);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Transport, TransportAnswer, CliContext } from '../context/cli-context.ts';
+import type { Transport, TransportResponse, CliContext } from '../context/cli-context.ts';
 import { CliError } from '../context/errors.ts';
 import type { Credentials } from '../profile/profile.ts';
 import { sign } from '../signing/sign.ts';
@@ -27,7 +27,7 @@ export interface SendOptions extends Omit<ConnectionOptions, 'endpointUrl'> {
 }
 
 /** What the service answered, be it an error. */
-export interface ServiceResponse extends TransportAnswer {
+export interface ServiceResponse extends TransportResponse {
   /** How often the request was sent again, when the last attempt failed for a reason that would justify another. */
   readonly retriesExhausted: number | undefined;
 }
@@ -44,7 +44,7 @@ export async function send(
   const transport = await openTransport(endpoint.origin, options, context);
   const path = endpoint.prefix + request.path;
   const url = endpoint.origin + path;
-  const attempt = (): Promise<TransportAnswer> => {
+  const attempt = (): Promise<TransportResponse> => {
     const headers = {
       ...request.headers,
       host: endpoint.host,
@@ -57,11 +57,11 @@ export async function send(
   for (let count = 1; ; count += 1) {
     const last = count >= options.retries.attemptsMax;
     const result = await outcome(attempt);
-    if (result.kind === 'answer') {
-      options.log?.answer(result.answer);
-      const retryable = isRetryable(result.answer);
-      if (!retryable) return { ...result.answer, retriesExhausted: undefined };
-      if (last) return { ...result.answer, retriesExhausted: count - 1 };
+    if (result.kind === 'response') {
+      options.log?.response(result.response);
+      const retryable = isRetryable(result.response);
+      if (!retryable) return { ...result.response, retriesExhausted: undefined };
+      if (last) return { ...result.response, retriesExhausted: count - 1 };
     } else {
       options.log?.note('retry', `attempt ${count}: ${networkMessage(result.error.problem, url)}`);
       // A certificate does not become valid by asking again.
@@ -74,12 +74,12 @@ export async function send(
 }
 
 type Outcome =
-  | { readonly kind: 'answer'; readonly answer: TransportAnswer }
+  | { readonly kind: 'response'; readonly response: TransportResponse }
   | { readonly kind: 'unanswered'; readonly error: NetworkError };
 
-async function outcome(attempt: () => Promise<TransportAnswer>): Promise<Outcome> {
+async function outcome(attempt: () => Promise<TransportResponse>): Promise<Outcome> {
   try {
-    return { kind: 'answer', answer: await attempt() };
+    return { kind: 'response', response: await attempt() };
   } catch (error) {
     if (error instanceof NetworkError) return { kind: 'unanswered', error };
     throw error;
@@ -113,10 +113,10 @@ function signedRequest(
 }
 
 /** Whether the same request may succeed later (the standard retry mode of AWS clients). */
-function isRetryable(answer: TransportAnswer): boolean {
-  if (answer.status < 300) return false;
-  if (answer.status === 429 || transientStatuses.has(answer.status)) return true;
-  return retryableCodes.has(readServiceError(answer, '').code);
+function isRetryable(response: TransportResponse): boolean {
+  if (response.status < 300) return false;
+  if (response.status === 429 || transientStatuses.has(response.status)) return true;
+  return retryableCodes.has(readServiceError(response, '').code);
 }
 
 /** Milliseconds before the next attempt: doubled each time, and spread so that clients do not come back together. */

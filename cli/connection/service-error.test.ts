@@ -9,13 +9,13 @@ function errorText(
   body: string,
   retries?: number,
 ): string {
-  const answer = {
+  const response = {
     status,
     headers: type === undefined ? {} : { 'x-amzn-errortype': type },
     body: Buffer.from(body),
   };
-  assert.ok(isServiceError(answer));
-  return serviceErrorText(readServiceError(answer, 'Service Unavailable'), 'GetThing', retries);
+  assert.ok(isServiceError(response));
+  return serviceErrorText(readServiceError(response, 'Service Unavailable'), 'GetThing', retries);
 }
 
 const said = (code: string, rest: string): string =>
@@ -45,7 +45,7 @@ describe('an error of the service', () => {
     it(`is printed with ${what}`, () => assert.equal(printed, expected));
   }
 
-  it('is not what an answer of success is', () => {
+  it('is not what a response of success is', () => {
     assert.equal(isServiceError({ status: 202, headers: {}, body: Buffer.alloc(0) }), false);
   });
 });

@@ -1,4 +1,4 @@
-import type { TransportAnswer } from '../context/cli-context.ts';
+import type { TransportResponse } from '../context/cli-context.ts';
 
 /** An error that the service answered with. */
 export interface ServiceError {
@@ -9,19 +9,20 @@ export interface ServiceError {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export const isServiceError = ({ status }: TransportAnswer): boolean => status >= 300;
+export const isServiceError = ({ status }: TransportResponse): boolean => status >= 300;
 
 /** The code stands in a header or in the body, with a namespace before and an address after it. */
-export function readServiceError(answer: TransportAnswer, reason: string): ServiceError {
-  const body = bodyMembers(answer);
-  const code = answer.headers['x-amzn-errortype'] ?? textIn(body, 'code') ?? textIn(body, '__type');
-  // An answer of something else on the way, like a proxy, has neither.
+export function readServiceError(response: TransportResponse, reason: string): ServiceError {
+  const body = bodyMembers(response);
+  const code =
+    response.headers['x-amzn-errortype'] ?? textIn(body, 'code') ?? textIn(body, '__type');
+  // A response of something else on the way, like a proxy, has neither.
   if (code === undefined && Object.keys(body).length === 0) {
-    return { status: answer.status, code: String(answer.status), message: reason, body };
+    return { status: response.status, code: String(response.status), message: reason, body };
   }
   return {
-    status: answer.status,
-    code: (code ?? String(answer.status)).replace(/:.*$/s, '').replace(/^.*#/s, ''),
+    status: response.status,
+    code: (code ?? String(response.status)).replace(/:.*$/s, '').replace(/^.*#/s, ''),
     message: messageOf(body),
     body,
   };
@@ -45,7 +46,7 @@ function messageOf(body: Readonly<Record<string, unknown>>): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function bodyMembers({ body }: TransportAnswer): Readonly<Record<string, unknown>> {
+function bodyMembers({ body }: TransportResponse): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(body).toString('utf8'));
     return typeof value === 'object' && value !== null ? { ...value } : {};

@@ -31,7 +31,7 @@ export interface Sink {
 }
 
 /** One exchange with the service, as the network would carry it. */
-export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 export interface TransportRequest {
   readonly method: string;
@@ -40,7 +40,7 @@ export interface TransportRequest {
   readonly body: Uint8Array;
 }
 
-export interface TransportAnswer {
+export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;

@@ -10,11 +10,11 @@ import { zipFileMember } from './zip-file.ts';
 /** The arguments of an operation's command, sorted but not yet parsed. */
 export interface OperationArgs {
   readonly given: ReadonlyMap<string, OptionValue>;
-  /** Where the payload of the answer goes; undefined: it is printed. */
+  /** Where the payload of the response goes; undefined: it is printed. */
   readonly outfile: string | undefined;
   /** Whether the client paginates. */
   readonly paged: boolean;
-  /** Whether the answer is a payload rather than a record. */
+  /** Whether the response is a payload rather than a record. */
   readonly returnsPayload: boolean;
 }
 

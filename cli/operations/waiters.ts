@@ -1,4 +1,4 @@
-/** What can be waited for: how often and how long is asked, and what in the answer says that it has come or never will. */
+/** What can be waited for: how often and how long is asked, and what in the response says that it has come or never will. */
 export interface Waiter {
   /** As errors name it. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Waiter {
   readonly seconds: number;
   readonly attemptsMax: number;
   readonly about: string;
-  /** Undefined: any answer that is no error is success. */
+  /** Undefined: any response that is no error is success. */
   readonly watched: Watched | undefined;
 }
 

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { byCodePoint, isMapping, isNothing, isScalar, sortedKeys } from './data.ts';
 
-describe('what an answer is made of', () => {
+describe('what a response is made of', () => {
   test('is a mapping, a list or a scalar', () => {
     assert.ok(isMapping({}));
     for (const other of [[], null, 'a', 1, Buffer.from('')]) assert.ok(!isMapping(other));

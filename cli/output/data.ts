@@ -1,4 +1,4 @@
-/** What the formats take apart: an answer once parsed. */
+/** What the formats take apart: a response once parsed. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
 export function isMapping(value: unknown): value is Mapping {

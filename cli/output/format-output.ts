@@ -1,7 +1,7 @@
 import { isMapping } from './data.ts';
 
 /**
- * An answer, or what `--query` left of it, as it is printed; nothing at all for an empty mapping. Only the code of the
+ * A response, or what `--query` left of it, as it is printed; nothing at all for an empty mapping. Only the code of the
  * format asked for is loaded.
  */
 export async function formatOutput(
@@ -35,7 +35,7 @@ export interface OutputContext {
   readonly color: boolean;
   /** Width of the terminal; 80 where there is none. */
   readonly columns: number;
-  /** A person's terminal reads it: control characters of the answer must do nothing there. */
+  /** A person's terminal reads it: control characters of the response must do nothing there. */
   readonly terminal: boolean;
 }
 

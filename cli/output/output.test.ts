@@ -40,7 +40,7 @@ const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join(
 
 describe('output', () => {
   for (const format of ['json', 'text', 'table', 'yaml', 'yaml-stream'] as const) {
-    it(`prints nothing for an empty answer as ${format}`, async () => {
+    it(`prints nothing for an empty response as ${format}`, async () => {
       assert.equal(await printed(format, {}), '');
     });
   }

@@ -51,7 +51,7 @@ async function showInPager(text: string, line: string, context: OutputContext): 
   );
 }
 
-/** Prints a text that is no answer, like help; resolves with the exit code. */
+/** Prints a text that is no response, like help; resolves with the exit code. */
 export async function showText(
   text: string,
   globals: Globals,

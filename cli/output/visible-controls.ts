@@ -1,5 +1,5 @@
 /**
- * Control characters of an answer as text that does nothing, for terminals: escape sequences could rewrite what the
+ * Control characters of a response as text that does nothing, for terminals: escape sequences could rewrite what the
  * user reads or type for them, and bidirectional overrides could show another order than the bytes have. Line ends and
  * tabs stay.
  */

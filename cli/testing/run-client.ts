@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import { runFunctionsClient } from '../main.ts';
-import type { TransportAnswer, TransportRequest, CliContext } from '../context/cli-context.ts';
+import type { TransportResponse, TransportRequest, CliContext } from '../context/cli-context.ts';
 import { runExecutable } from './run-executable.ts';
 
 /** Names a client that was built, which then does what needs neither a terminal, nor seconds of waiting, nor a version made up. */
@@ -31,7 +31,7 @@ export interface ClientEnvironment {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly environment?: CliContext['environment'];
   /** What the service answers; by default an empty record. */
-  readonly answer?: (request: SentRequest, count: number) => Partial<TransportAnswer> | object;
+  readonly answer?: (request: SentRequest, count: number) => Partial<TransportResponse> | object;
   /** Requests go over the network to the endpoint of the arguments, and `answer` has no part in it. */
   readonly network?: boolean;
   readonly terminal?: boolean;
@@ -64,10 +64,10 @@ export async function runClient(
       written[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
     },
   });
-  const transport = async (request: TransportRequest): Promise<TransportAnswer> => {
+  const transport = async (request: TransportRequest): Promise<TransportResponse> => {
     const sent = sentRequest(request);
     requests.push(sent);
-    return wireAnswer(answer?.(sent, requests.length) ?? {});
+    return wireResponse(answer?.(sent, requests.length) ?? {});
   };
   try {
     for (const [name, content] of Object.entries(files)) {
@@ -80,7 +80,7 @@ export async function runClient(
       return await runExecutable(executable, args, {
         directory,
         environment: { ...keys, ...environment },
-        answer: (request, count) => wireAnswer(answer?.(request, count) ?? {}),
+        answer: (request, count) => wireResponse(answer?.(request, count) ?? {}),
       });
     }
     const exitCode = await runFunctionsClient(args, {
@@ -118,14 +118,14 @@ function sentRequest({ method, url, headers, body }: TransportRequest): SentRequ
 }
 
 /** An answer given as a plain object is a record with status 200. */
-function wireAnswer(answer: Partial<TransportAnswer> | object): TransportAnswer {
+function wireResponse(answer: Partial<TransportResponse> | object): TransportResponse {
   if ('status' in answer && typeof answer.status === 'number')
     return { headers: {}, body: new Uint8Array(), ...answer, status: answer.status };
   return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) };
 }
 
 /** An error as the service sends it. */
-export function refusal(status: number, code: string, message: string): TransportAnswer {
+export function refusal(status: number, code: string, message: string): TransportResponse {
   return {
     status,
     headers: { 'x-amzn-errortype': code },

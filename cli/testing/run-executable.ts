@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-import type { TransportAnswer } from '../context/cli-context.ts';
+import type { TransportResponse } from '../context/cli-context.ts';
 import type { ClientRun, SentRequest } from './run-client.ts';
 
 export interface ExecutableEnvironment {
   /** The folder that it runs in, which is its home too. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly answer: (request: SentRequest, count: number) => TransportAnswer;
+  readonly answer: (request: SentRequest, count: number) => TransportResponse;
 }
 
 /** Runs a client that was built, as a shell would, with a service on a port that answers as configured. */

@@ -1,7 +1,7 @@
 import { CliError } from '../context/errors.ts';
 
-/** The answer of a function that answers in pieces. */
-export interface StreamedAnswer {
+/** The response of a function that answers in pieces. */
+export interface StreamedResponse {
   readonly payload: Uint8Array;
   /** How it ended; undefined: the stream was cut off. */
   readonly end: Readonly<Record<string, unknown>> | undefined;
@@ -12,10 +12,10 @@ const preludeBytes = lengthsBytes + 4;
 const checksumBytes = 4;
 
 /** Takes apart the frames of an event stream: pieces of the payload, then how it ended. */
-export function readEventStream(bytes: Uint8Array): StreamedAnswer {
+export function readEventStream(bytes: Uint8Array): StreamedResponse {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const pieces: Buffer[] = [];
-  let end: StreamedAnswer['end'];
+  let end: StreamedResponse['end'];
   for (let start = 0; start < buffer.length;) {
     if (buffer.length - start < preludeBytes + checksumBytes) throw broken();
     const length = buffer.readUInt32BE(start);

@@ -6,7 +6,7 @@ import type { TestUser } from '#forge/testing/test-forge.ts';
 
 import {
   startTestApplication,
-  type ReceivedAnswer,
+  type ReceivedResponse,
   type TestApplication,
 } from './testing/test-application.ts';
 
@@ -40,7 +40,7 @@ describe('the site and the hosts of functions', () => {
     path: string,
     headers: Record<string, string>,
     body = '',
-  ): Promise<ReceivedAnswer> => application.ask({ method, path, headers, body });
+  ): Promise<ReceivedResponse> => application.ask({ method, path, headers, body });
 
   function eventSeen(): { cookies?: string[]; headers: Record<string, string>; rawPath: string } {
     const payload =

@@ -10,7 +10,7 @@ import { createAccessKey, deleteAccessKey } from '#functions/access-keys/adminis
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import { requestOf } from '#functions/testing/request-of.ts';
 import { signRequest } from '#functions/signing/testing/sign-request.ts';
-import type { TestAnswer } from '#functions/testing/test-functions.ts';
+import type { TestResponse } from '#functions/testing/test-functions.ts';
 import { releaseClaims } from '#functions/events/event-store.ts';
 import {
   claimPushDeployment,
@@ -49,7 +49,7 @@ describe('push deployments', () => {
     name: string,
     input: Readonly<Record<string, unknown>> = {},
     by = key,
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const served = operationHandlers(services.functions.ports);
     const operation = served.find((each) => each.operation.name === name)?.operation;
     const { method, target, headers, body } = requestOf(operation ?? assert.fail(name), input);
@@ -199,7 +199,7 @@ describe('push deployments', () => {
 
   test('are at most 20 of a repository', async () => {
     const { full } = await bound();
-    const created = (Branch: string): Promise<TestAnswer> =>
+    const created = (Branch: string): Promise<TestResponse> =>
       call('CreatePushDeployment', { Repository: full, Branch });
     for (let count = 1; count < 20; count += 1) {
       assert.equal((await created(`b${count}`)).status, 201);

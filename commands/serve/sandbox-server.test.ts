@@ -13,7 +13,7 @@ import { createSandboxServer } from './sandbox-server.ts';
 import {
   askAt,
   startTestApplication,
-  type ReceivedAnswer,
+  type ReceivedResponse,
   type TestApplication,
 } from './testing/test-application.ts';
 import {
@@ -64,7 +64,7 @@ describe('the server inside sandboxes', () => {
     more: Readonly<Record<string, string>> = {},
     client = gate,
     sent: { method?: string; body?: string } = {},
-  ): Promise<ReceivedAnswer> {
+  ): Promise<ReceivedResponse> {
     inside.client = client;
     return askAt(inside.port, { path, headers: { ...headers, ...more }, ...sent });
   }

@@ -36,7 +36,7 @@ describe('HTTPS', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  interface Answer {
+  interface HttpResponse {
     readonly status: number;
     readonly text: string;
   }
@@ -45,7 +45,7 @@ describe('HTTPS', () => {
     request: typeof plainRequest,
     options: { port: number; hostname: string; ca?: Buffer; method?: string },
     body = '',
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const sent = request({ ...options, path: '/x', agent: false }, (answer) => {
         const chunks: Buffer[] = [];

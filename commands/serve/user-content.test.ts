@@ -193,7 +193,7 @@ const browserHeaders = {
   host: 'forge.test',
 };
 
-interface Answer {
+interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | number | string[] | undefined>>;
   readonly payload: string;
@@ -267,10 +267,10 @@ describe('content of users', () => {
     return [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  const ask = (url: string, headers: Record<string, string> = {}): Promise<Answer> =>
+  const ask = (url: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     application.inject({ method: 'GET', url, headers: { ...browserHeaders, cookie, ...headers } });
 
-  function check(url: string, { statusCode, headers, payload }: Answer): void {
+  function check(url: string, { statusCode, headers, payload }: HttpResponse): void {
     const said = `${url}: ${statusCode} ${JSON.stringify(headers)}`;
     assert.ok(statusCode < 500 || statusCode === 501, said);
     assert.equal(headers['x-content-type-options'], 'nosniff', said);

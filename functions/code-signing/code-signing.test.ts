@@ -9,7 +9,7 @@ import {
   createTestFunctions,
   testRole,
   testZip,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
 } from '../testing/test-functions.ts';
 
@@ -27,7 +27,7 @@ describe('code signing configurations', () => {
   });
   after(() => functions.close());
 
-  const create = async (input: object = {}): Promise<TestAnswer> =>
+  const create = async (input: object = {}): Promise<TestResponse> =>
     functions.call('CreateCodeSigningConfig', { AllowedPublishers, ...input });
   const createArn = async (input: object = {}): Promise<string> =>
     String((await create(input)).body.CodeSigningConfig.CodeSigningConfigArn);
@@ -138,7 +138,7 @@ describe('code signing configurations', () => {
     const named = { FunctionName: 'signed' };
     before(() => functions.create('signed'));
 
-    const deploy = (input: object = {}): Promise<TestAnswer> =>
+    const deploy = (input: object = {}): Promise<TestResponse> =>
       functions.call('UpdateFunctionCode', { ...named, ZipFile: testZip, ...input });
 
     it('must exist', async () => {
@@ -229,14 +229,14 @@ describe('code signing configurations', () => {
 
     it('that enforces refuses unsigned code and layers, and nothing else', async () => {
       const CodeSigningConfigArn = await createArn({ CodeSigningPolicies: enforced });
-      const refuse = (answer: TestAnswer, name = 'signed'): void =>
+      const refuse = (answer: TestResponse, name = 'signed'): void =>
         assertRefused(answer, 'CodeVerificationFailedException', `${blocked} ${name}.`);
       const layer = await functions.call('PublishLayerVersion', {
         LayerName: 'unsigned',
         Content: { ZipFile: testZip },
       });
       const Layers = [layer.body.LayerVersionArn];
-      const configure = (input: object): Promise<TestAnswer> =>
+      const configure = (input: object): Promise<TestResponse> =>
         functions.call('UpdateFunctionConfiguration', { ...named, ...input });
 
       await functions.call('PutFunctionCodeSigningConfig', { ...named, CodeSigningConfigArn });

@@ -12,7 +12,7 @@ import {
   createTestFunctions,
   testRole,
   testZip,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
 } from '../testing/test-functions.ts';
 import { recordCode } from './code-store.ts';
@@ -30,7 +30,7 @@ describe('code storage of the account', () => {
   });
   afterEach(() => functions.close());
 
-  const create = (FunctionName: string, given = {}): Promise<TestAnswer> =>
+  const create = (FunctionName: string, given = {}): Promise<TestResponse> =>
     functions.call('CreateFunction', {
       FunctionName,
       Role: testRole,
@@ -39,15 +39,15 @@ describe('code storage of the account', () => {
       Code: { ZipFile: testZip },
       ...given,
     });
-  const update = (given = {}): Promise<TestAnswer> =>
+  const update = (given = {}): Promise<TestResponse> =>
     functions.call('UpdateFunctionCode', { FunctionName: 'fn', ZipFile: other, ...given });
-  const publish = (given = {}): Promise<TestAnswer> =>
+  const publish = (given = {}): Promise<TestResponse> =>
     functions.call('PublishVersion', { FunctionName: 'fn', ...given });
-  const publishLayer = (): Promise<TestAnswer> =>
+  const publishLayer = (): Promise<TestResponse> =>
     functions.call('PublishLayerVersion', { LayerName: 'l', Content: { ZipFile: other } });
   const used = async (): Promise<number> =>
     (await functions.call('GetAccountSettings')).body.AccountUsage.TotalCodeSize;
-  const assertExceeded = (answer: TestAnswer): void => {
+  const assertExceeded = (answer: TestResponse): void => {
     assertRefused(answer, 'CodeStorageExceededException', 'Code storage limit exceeded.');
     assert.equal(answer.status, 400);
   };

@@ -8,7 +8,7 @@ import {
   createTestFunctions,
   testRole,
   testZip,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
 } from '../testing/test-functions.ts';
 
@@ -31,7 +31,7 @@ describe('functions from container images', () => {
   });
   after(() => functions.close());
 
-  const create = (given: Input): Promise<TestAnswer> =>
+  const create = (given: Input): Promise<TestResponse> =>
     functions.call('CreateFunction', {
       FunctionName: 'pictured',
       Role: testRole,
@@ -39,7 +39,7 @@ describe('functions from container images', () => {
       Code: { ImageUri },
       ...given,
     });
-  const update = async (given: Input): Promise<TestAnswer> => {
+  const update = async (given: Input): Promise<TestResponse> => {
     const answer = await functions.call('UpdateFunctionConfiguration', {
       FunctionName: 'pictured',
       ...given,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type TestAnswer } from '../testing/test-functions.ts';
+import { type TestResponse } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { goOn, pending, setPrograms, succeeded, type Started } from './testing/durable-programs.ts';
 import type { Outcome } from '../environments/execution-environment.ts';
@@ -22,7 +22,7 @@ describe('invocations of other functions by durable executions', () => {
   });
   after(() => calls.functions.close());
 
-  const calling = async (...started: Parameters<typeof chained>): Promise<TestAnswer> =>
+  const calling = async (...started: Parameters<typeof chained>): Promise<TestResponse> =>
     goOn(calls.functions, (programs({ started }), calls.invoke()));
   const programs = ({
     started,

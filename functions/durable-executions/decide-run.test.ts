@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { decideRun, type RunAttempt, readAnswer, readFunctionError } from './decide-run.ts';
+import { decideRun, type RunAttempt, readResponse, readFunctionError } from './decide-run.ts';
 import type { OperationOutline } from './operation-store.ts';
 import { pageOfState, visibleOperations } from './execution-state.ts';
 
@@ -28,7 +28,7 @@ describe('after an invocation', () => {
 
   it('that answered, it ends or is suspended as the answer says', () => {
     const answered = (text: string): ReturnType<typeof decideRun> =>
-      decide({ kind: 'answered', answer: readAnswer(Buffer.from(text)) });
+      decide({ kind: 'answered', answer: readResponse(Buffer.from(text)) });
     assert.deepEqual(answered('{"Status":"SUCCEEDED","Result":"1"}'), {
       kind: 'end',
       end: { status: 'SUCCEEDED', result: '1' },

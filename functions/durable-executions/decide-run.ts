@@ -5,7 +5,7 @@ import type { ErrorObject } from './operation.ts';
 
 /** The outcome of an invocation. */
 export type RunAttempt =
-  | { readonly kind: 'answered'; readonly answer: ProgramAnswer }
+  | { readonly kind: 'answered'; readonly answer: ProgramResponse }
   /** The function failed; another invocation resumes from the last checkpoint. */
   | { readonly kind: 'failed'; readonly error: ErrorObject }
   /** It could not be run now, but may be later. */
@@ -60,11 +60,11 @@ export function decideRun(
         ? failedWith(attempt.error)
         : { kind: 'again', at: later(failures), failures: failures + 1, delays: 0 };
     case 'answered':
-      return afterAnswer(attempt.answer);
+      return afterResponse(attempt.answer);
   }
 }
 
-function afterAnswer(answer: ProgramAnswer): RunDecision {
+function afterResponse(answer: ProgramResponse): RunDecision {
   switch (answer.kind) {
     case 'succeeded': {
       const { result } = answer;
@@ -96,14 +96,14 @@ export const nothingAwaited: ErrorObject = {
 };
 
 /** The response of a durable function at the end of an invocation. */
-type ProgramAnswer =
+type ProgramResponse =
   | { readonly kind: 'succeeded'; readonly result: string | undefined }
   | { readonly kind: 'failed'; readonly error: ErrorObject }
   /** It is suspended, and is to be invoked again. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'nonsense' };
 
-export function readAnswer(payload: Uint8Array): ProgramAnswer {
+export function readResponse(payload: Uint8Array): ProgramResponse {
   const answer = objectIn(payload);
   switch (answer['Status']) {
     case 'SUCCEEDED': {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused } from '../testing/assert-refused.ts';
-import { type TestAnswer } from '../testing/test-functions.ts';
+import { type TestResponse } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { pending, setPrograms, succeeded } from './testing/durable-programs.ts';
 
@@ -31,7 +31,7 @@ describe('callbacks of durable executions', () => {
     assert.match(CallbackId, /^[A-Za-z0-9+/]+={0,2}$/);
     return { arn, CallbackId };
   };
-  const resultOf = async (arn: string): Promise<TestAnswer['body']> => {
+  const resultOf = async (arn: string): Promise<TestResponse['body']> => {
     await calls.run();
     return JSON.parse((await calls.reportedOperations(arn)).Result);
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { type TestAnswer } from '../testing/test-functions.ts';
+import { type TestResponse } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { pending, setPrograms, succeeded } from './testing/durable-programs.ts';
 
@@ -36,7 +36,7 @@ describe('durable executions', () => {
         const state = async (
           Marker: string | undefined,
           MaxItems?: number,
-        ): Promise<TestAnswer['body']> =>
+        ): Promise<TestResponse['body']> =>
           (
             await calls.call('GetDurableExecutionState', {
               DurableExecutionArn: arn,
@@ -57,7 +57,7 @@ describe('durable executions', () => {
     await calls.run();
     await calls.later(1000);
     assert.deepEqual(paged, [1000, 201, 101]);
-    const history = (given: object): Promise<TestAnswer> =>
+    const history = (given: object): Promise<TestResponse> =>
       calls.call('GetDurableExecutionHistory', { DurableExecutionArn: arn, ...given });
     const seen: number[] = [];
     let marker: string | undefined;
@@ -106,7 +106,7 @@ describe('durable executions', () => {
       });
       assert.equal(answer.status, 200, answer.text);
       const { DurableExecutions: found } = answer.body;
-      return found.map((one: TestAnswer['body']) => one.DurableExecutionName).join();
+      return found.map((one: TestResponse['body']) => one.DurableExecutionName).join();
     };
     const timeOf = (index: number): string => new Date(startedAt[index] ?? 0).toISOString();
     assert.equal(await names({}), 'n2,n1,n0');

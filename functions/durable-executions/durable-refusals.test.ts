@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused } from '../testing/assert-refused.ts';
-import { arnOf, type TestAnswer } from '../testing/test-functions.ts';
+import { arnOf, type TestResponse } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { pending, setPrograms, succeeded, type Started } from './testing/durable-programs.ts';
 
@@ -106,8 +106,8 @@ describe('durable executions refuse', () => {
   });
 
   it('a token for the second time, and nothing of what came with it is retained', async () => {
-    let second: TestAnswer | undefined;
-    let broken: TestAnswer | undefined;
+    let second: TestResponse | undefined;
+    let broken: TestResponse | undefined;
     setPrograms(calls.functions, {
       durable: async ({ arn, token, checkpoint }) => {
         await checkpoint();
@@ -143,7 +143,7 @@ describe('durable executions refuse', () => {
   });
 
   it('lists of what is not there, and nonsense', async () => {
-    const list = (given: object): Promise<TestAnswer> =>
+    const list = (given: object): Promise<TestResponse> =>
       calls.call('ListDurableExecutionsByFunction', { FunctionName: 'durable', ...given });
     assertRefused(
       await list({ FunctionName: 'missing' }),

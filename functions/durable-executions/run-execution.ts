@@ -10,7 +10,7 @@ import { functionArn, type Site } from '../model/function-name.ts';
 import { Changes } from './changes.ts';
 import {
   type RunAttempt,
-  readAnswer,
+  readResponse,
   readFunctionError,
   decideRun,
   nothingAwaited,
@@ -97,7 +97,7 @@ async function attemptOf(outcome: Outcome): Promise<RunAttempt> {
   const { kind, payload } = await wholeOutcome(outcome);
   return kind === 'failed'
     ? { kind: 'failed', error: readFunctionError(payload) }
-    : { kind: 'answered', answer: readAnswer(payload) };
+    : { kind: 'answered', answer: readResponse(payload) };
 }
 
 /** Operations, and their characters, that the event of a durable execution begins with; the program requests the rest. */

@@ -1,7 +1,7 @@
 import { present } from '#platform/present.ts';
 
 import type { LogTail } from '../logs/environment-log.ts';
-import type { RuntimeEvent, RuntimeAnswer } from '../runtime-api/runtime-channel.ts';
+import type { RuntimeEvent, RuntimeResponse } from '../runtime-api/runtime-channel.ts';
 import type { InitFailure } from './runtime-process.ts';
 import type { StartFailure, VersionSpec } from './version-spec.ts';
 
@@ -40,7 +40,7 @@ export class EnvironmentLostError extends Error {
 /**
  * The result of an invocation. On the way from the program to the caller, its type is in turn:
  *
- * - `RuntimeAnswer` (`runtime-api/runtime-channel.ts`): what the program sent
+ * - `RuntimeResponse` (`runtime-api/runtime-channel.ts`): what the program sent
  * - `RuntimeOutcome` (`runtime-process.ts`): that, or how the program or an extension failed
  * - `InvocationAnswer` (`sandboxed-environment.ts`): every failure as the caller sees it, and the log
  * - `Invoked` (`pool/environment-pool.ts`): that, or why there is none
@@ -54,7 +54,7 @@ export interface InvocationAnswer {
 }
 
 export type Outcome =
-  | Extract<RuntimeAnswer, { kind: 'response' | 'stream' }>
+  | Extract<RuntimeResponse, { kind: 'response' | 'stream' }>
   | { readonly kind: 'failed'; readonly payload: Uint8Array; readonly errorType: string };
 
 /** For callers that do not stream: waits for the end of a streamed response. One that ends with an error is a failure. */

@@ -3,7 +3,7 @@ import { inBackground } from '#platform/in-background.ts';
 import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type {
-  RuntimeAnswer,
+  RuntimeResponse,
   RuntimeChannel,
   RuntimeError,
   RuntimeEvent,
@@ -24,17 +24,17 @@ export type InitFailure =
   | ExtensionHostFailure;
 
 export type RuntimeOutcome =
-  | Exclude<RuntimeAnswer, { kind: 'gone' | 'stream' }>
+  | Exclude<RuntimeResponse, { kind: 'gone' | 'stream' }>
   | StreamedOutcome
   | { readonly kind: 'ended'; readonly end: ProgramEnd }
   | ExtensionHostFailure;
 
 /** A response whose end is still to come. */
-export interface StreamedOutcome extends Omit<StreamedAnswer, 'trailer'> {
+export interface StreamedOutcome extends Omit<StreamedResponse, 'trailer'> {
   readonly ended: Promise<StreamEnd>;
 }
 
-type StreamedAnswer = Extract<RuntimeAnswer, { kind: 'stream' }>;
+type StreamedResponse = Extract<RuntimeResponse, { kind: 'stream' }>;
 
 export type StreamEnd =
   | { readonly kind: 'sent'; readonly error: RuntimeError | undefined }
@@ -110,7 +110,7 @@ export class RuntimeProcess {
   }
 
   /** The function's timeout includes the time in which it streams its response. */
-  async #streamEnd(trailer: StreamedAnswer['trailer'], milliseconds: number): Promise<StreamEnd> {
+  async #streamEnd(trailer: StreamedResponse['trailer'], milliseconds: number): Promise<StreamEnd> {
     const sent = trailer.then((error) => ({ kind: 'sent' as const, error }));
     return (await within(milliseconds, sent)) ?? this.#timedOut();
   }

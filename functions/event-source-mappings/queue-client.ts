@@ -27,7 +27,7 @@ interface Call {
 
 /** Messages that one request to a queue receives or deletes. */
 export const messagesOfRequestMax = 10;
-/** Answer of a queue: ten messages of a megabyte, in JSON. */
+/** Response of a queue: ten messages of a megabyte, in JSON. */
 const answerBytesMax = 64 * 1024 * 1024;
 /** Time that a queue has to answer, beyond the time that it may hold a request. */
 const requestMilliseconds = 10_000;
@@ -103,13 +103,13 @@ async function request(
   const text = await limitedText(answer);
   if (!answer.ok) throw new Error(`The queue answered ${operation} with ${answer.status}.`);
   // DeleteMessageBatch of some queues answers nothing.
-  const parsed = text === '' ? {} : parsedAnswer(text);
+  const parsed = text === '' ? {} : parsedResponse(text);
   if (!isObject(parsed)) throw malformed(operation);
   return parsed;
 }
 
 /** Undefined for what is no JSON: the error of the parser quotes it, which callers must not see. */
-function parsedAnswer(text: string): unknown {
+function parsedResponse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

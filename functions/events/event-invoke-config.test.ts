@@ -5,7 +5,7 @@ import { assertRefused, violations } from '../testing/assert-refused.ts';
 import {
   arnOf,
   createTestFunctions,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
 } from '../testing/test-functions.ts';
 
@@ -22,7 +22,7 @@ describe('the configuration of asynchronous events', () => {
   });
   afterEach(() => service.close());
 
-  const call = (verb: string, given: object = {}): Promise<TestAnswer> =>
+  const call = (verb: string, given: object = {}): Promise<TestResponse> =>
     service.call(`${verb}FunctionEventInvokeConfig`, { FunctionName: 'f', ...given });
 
   it('is not put for what is not there', async () => {

@@ -8,16 +8,16 @@ import type { FunctionPorts } from '../http/call.ts';
 import type { FunctionUrl } from '../urls/function-url.ts';
 import {
   continued,
-  httpAnswer,
+  httpResponse,
   integrationType,
-  type HttpAnswerHead,
+  type HttpResponseHead,
   splitPrelude,
-  type StreamedAnswer,
-} from '../urls/http-answer.ts';
+  type StreamedResponse,
+} from '../urls/http-response.ts';
 import { contentlessStatuses } from '../urls/response-headers.ts';
 
 /** The response, buffered or streamed. */
-export interface UrlAnswer extends HttpAnswerHead {
+export interface UrlResponse extends HttpResponseHead {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
@@ -28,7 +28,7 @@ export async function answerRequest(
   requestId: string,
   event: object,
   traceHeader: string | undefined,
-): Promise<UrlAnswer> {
+): Promise<UrlResponse> {
   const { settings, targets } = ports;
   const reference = { name: url.functionName, qualifier: url.alias };
   const target = await targets.find(reference);
@@ -40,18 +40,18 @@ export async function answerRequest(
     ...present({ traceHeader }),
   });
   const streamed = url.invokeMode === 'RESPONSE_STREAM';
-  return (await (streamed ? streamedAnswer(outcome) : wholeAnswer(outcome))) ?? badGateway;
+  return (await (streamed ? streamedResponse(outcome) : wholeResponse(outcome))) ?? badGateway;
 }
 
 /** A function that fails before it answers, or answers what cannot be sent. */
-const badGateway: UrlAnswer = {
+const badGateway: UrlResponse = {
   status: 502,
   headers: { 'content-type': 'application/json' },
   cookies: [],
   body: Buffer.from('Internal Server Error'),
 };
 
-async function streamedAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> {
+async function streamedResponse(outcome: Outcome): Promise<UrlResponse | undefined> {
   if (outcome.kind === 'failed') return undefined;
   const pieces = outcome.kind === 'stream' ? failingBody(outcome) : onlyPiece(outcome.payload);
   try {
@@ -68,16 +68,16 @@ async function streamedAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> 
 async function withHead(
   contentType: string | undefined,
   pieces: AsyncIterable<Uint8Array>,
-): Promise<StreamedAnswer | undefined> {
+): Promise<StreamedResponse | undefined> {
   if (hasPrelude(contentType)) return splitPrelude(pieces);
   const type = contentType ?? 'application/octet-stream';
   return { status: 200, headers: { 'content-type': type }, cookies: [], body: pieces };
 }
 
-async function wholeAnswer(outcome: Outcome): Promise<UrlAnswer | undefined> {
+async function wholeResponse(outcome: Outcome): Promise<UrlResponse | undefined> {
   const { kind, payload } = await wholeOutcome(outcome);
   if (kind === 'failed') return undefined;
-  if (outcome.kind !== 'stream' || !hasPrelude(outcome.contentType)) return httpAnswer(payload);
+  if (outcome.kind !== 'stream' || !hasPrelude(outcome.contentType)) return httpResponse(payload);
   const answer = await splitPrelude(onlyPiece(payload));
   return answer && { ...answer, body: await collected(answer.body) };
 }

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 
 import type { Outcome } from '../environments/execution-environment.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
-import { integrationType } from '../urls/http-answer.ts';
+import { integrationType } from '../urls/http-response.ts';
 
 const error = {
   type: 'Sandbox.Timedout',

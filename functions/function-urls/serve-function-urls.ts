@@ -14,7 +14,7 @@ import { forwardToHomes } from '../http/forward-to-homes.ts';
 import { setErrorHandler } from '../http/send-output.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/call.ts';
-import { answerRequest, type UrlAnswer } from './answer-request.ts';
+import { answerRequest, type UrlResponse } from './answer-request.ts';
 import { withoutLineage } from '../logs/trace-header.ts';
 import { checkAccess } from '../urls/check-access.ts';
 import {
@@ -135,7 +135,7 @@ function withoutCredentials(
 
 function send(
   reply: FastifyReply,
-  answered: UrlAnswer,
+  answered: UrlResponse,
   url: FunctionUrl,
   target: UrlTarget,
 ): FastifyReply {

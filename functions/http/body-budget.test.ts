@@ -42,13 +42,13 @@ describe('bodies of requests', () => {
     return sent;
   }
 
-  interface Answer {
+  interface HttpResponse {
     readonly status: number | undefined;
     readonly text: string;
     readonly headers: IncomingMessage['headers'];
   }
 
-  async function answerOf(sent: ClientRequest): Promise<Answer> {
+  async function answerOf(sent: ClientRequest): Promise<HttpResponse> {
     const [response] = await once(sent, 'response');
     const text = (await response.setEncoding('utf8').toArray()).join('');
     return { status: response.statusCode, text, headers: response.headers };

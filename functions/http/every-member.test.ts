@@ -17,7 +17,7 @@ import {
   createTestFunctions,
   testRole,
   testZip,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
 } from '../testing/test-functions.ts';
 import { leavesOf } from '../testing/shape-leaves.ts';
@@ -812,7 +812,7 @@ function operationOf(title: string): string {
   return title.split(' ')[0] ?? '';
 }
 
-function shown({ status, headers, text }: TestAnswer): unknown {
+function shown({ status, headers, text }: TestResponse): unknown {
   const { date: _now, 'x-amzn-requestid': _id, ...others } = headers;
   return { status, headers: others, text };
 }

@@ -7,7 +7,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { type HomeNodes, onlyNode } from '../ports/home-nodes.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import { arnOf, createTestFunctions } from '../testing/test-functions.ts';
-import { createTestHomes, otherAnswer, type TestHomes } from '../testing/test-homes.ts';
+import { createTestHomes, otherResponse, type TestHomes } from '../testing/test-homes.ts';
 
 describe('requests about a function whose home is another server', () => {
   let homes: TestHomes;
@@ -43,7 +43,7 @@ describe('requests about a function whose home is another server', () => {
       const headers = { authorization: 'AWS4-HMAC-SHA256 wrong', 'content-type': 'text/plain' };
       const body = '{';
       const answer = await functions.send({ method, target, headers, body });
-      assert.deepEqual([answer.status, answer.text], [299, otherAnswer], target);
+      assert.deepEqual([answer.status, answer.text], [299, otherResponse], target);
       assert.equal(answer.headers['x-amzn-requestid'], undefined, target);
     }
     assert.deepEqual(
@@ -69,10 +69,10 @@ describe('requests about a function whose home is another server', () => {
 
   it('are answered by that server at function URLs, of both forms', async () => {
     const byPath = await functions.send({ method: 'PUT', target: `/lambda-url/${id}/a?b=c` });
-    assert.deepEqual([byPath.status, byPath.text], [299, otherAnswer]);
+    assert.deepEqual([byPath.status, byPath.text], [299, otherResponse]);
     const host = `${id}.lambda-url.us-east-1.localhost`;
     const byHost = await functions.send({ method: 'GET', target: '/a', headers: { host } });
-    assert.deepEqual([byHost.status, byHost.text], [299, otherAnswer]);
+    assert.deepEqual([byHost.status, byHost.text], [299, otherResponse]);
     const unknown = `/lambda-url/${'a'.repeat(32)}/`;
     assert.equal((await functions.send({ method: 'GET', target: unknown })).status, 404);
   });
@@ -84,7 +84,7 @@ describe('requests about a function whose home is another server', () => {
       method: 'POST',
       target: '/-/functions/there/test/invoke',
     });
-    assert.deepEqual([posted.status, posted.text], [299, otherAnswer]);
+    assert.deepEqual([posted.status, posted.text], [299, otherResponse]);
     const own = await functions.send({ method: 'POST', target: '/-/functions/here/test/invoke' });
     assert.notEqual(own.status, 299);
   });

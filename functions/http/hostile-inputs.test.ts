@@ -12,7 +12,7 @@ import { requestOf } from '../testing/request-of.ts';
 import {
   arnOf,
   createTestFunctions,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
 } from '../testing/test-functions.ts';
 
@@ -57,7 +57,7 @@ describe('inputs that no client should send', () => {
         fc.asyncProperty(hostileInput(operation, known), async (input) => {
           const answer = await service.send(requestOf(operation, input));
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-          checkAnswer(operation, answer);
+          checkResponse(operation, answer);
         }),
         { seed: seed + index, numRuns: runsPerOperation, endOnFailure: true },
       );
@@ -70,7 +70,7 @@ describe('inputs that no client should send', () => {
   });
 });
 
-function checkAnswer(operation: Operation, answer: TestAnswer): void {
+function checkResponse(operation: Operation, answer: TestResponse): void {
   const reported = `${operation.name}: ${answer.status} ${answer.text.slice(0, 500)}`;
   assert.match(answer.headers['x-amzn-requestid'] ?? '', /^[0-9a-f-]{36}$/, reported);
   if (answer.status < 300) {

@@ -6,7 +6,7 @@ import { zipOf } from '../code/testing/zip-of.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import {
   createTestFunctions,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
   testRole,
 } from '../testing/test-functions.ts';
@@ -24,14 +24,14 @@ describe('requests that no client should send to functions', () => {
   });
   after(() => service.close());
 
-  const put = (body: string | Buffer, type = 'application/json'): Promise<TestAnswer> =>
+  const put = (body: string | Buffer, type = 'application/json'): Promise<TestResponse> =>
     service.send({
       method: 'PUT',
       target: '/2015-03-31/functions/known/configuration',
       headers: { 'content-type': type },
       body,
     });
-  const create = (ZipFile: Uint8Array): Promise<TestAnswer> =>
+  const create = (ZipFile: Uint8Array): Promise<TestResponse> =>
     service.call('CreateFunction', {
       FunctionName: 'hostile',
       Role: testRole,

@@ -11,13 +11,13 @@ import type { KeyPorts } from '../keys/key-ring.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { layerArn, layerVersionArn, type LayerVersion } from './layer.ts';
 
-export type LayerVersionAnswer = StructureOf<(typeof publishLayerVersion)['output']>;
-export type ListedLayerVersion = Omit<LayerVersionAnswer, 'Content' | 'LayerArn'>;
+export type LayerVersionOutput = StructureOf<(typeof publishLayerVersion)['output']>;
+export type ListedLayerVersion = Omit<LayerVersionOutput, 'Content' | 'LayerArn'>;
 
 export function representLayerVersion(
   layer: LayerVersion,
   ports: Pick<SystemPorts, 'clock' | 'settings'> & Pick<KeyPorts, 'serviceKey'>,
-): LayerVersionAnswer {
+): LayerVersionOutput {
   const { sha256, size } = layer.content;
   return {
     Content: {

@@ -37,7 +37,7 @@ import {
   checkVersionNumber,
   findPolicyLayer,
 } from './find-layer.ts';
-import { representListed, representLayerVersion, type LayerVersionAnswer } from './layer-json.ts';
+import { representListed, representLayerVersion, type LayerVersionOutput } from './layer-json.ts';
 import {
   findLayerPolicy,
   insertLayerStatement,
@@ -117,7 +117,7 @@ function serveListLayerVersions({ database, settings }: FunctionPorts): Operatio
 
 function serveGetLayerVersion(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return bindOperation(getLayerVersion, async (named): Promise<LayerVersionAnswer> => {
+  return bindOperation(getLayerVersion, async (named): Promise<LayerVersionOutput> => {
     const layer = await database.read((sql) => findLayerOrRefuse(sql, settings, named));
     return representLayerVersion(layer, ports);
   });
@@ -125,7 +125,7 @@ function serveGetLayerVersion(ports: FunctionPorts): OperationHandler {
 
 function serveGetLayerVersionByArn(ports: FunctionPorts): OperationHandler {
   const { database, settings } = ports;
-  return bindOperation(getLayerVersionByArn, async ({ Arn }): Promise<LayerVersionAnswer> => {
+  return bindOperation(getLayerVersionByArn, async ({ Arn }): Promise<LayerVersionOutput> => {
     const named = readLayerVersionArn(Arn);
     if (!named) throw noSuchResource();
     const layer = await database.read((sql) =>
@@ -142,7 +142,7 @@ function servePublishLayerVersion(ports: FunctionPorts): OperationHandler {
   const { database, clock, settings } = ports;
   return bindOperation(
     publishLayerVersion,
-    async (input, { principal }): Promise<LayerVersionAnswer> => {
+    async (input, { principal }): Promise<LayerVersionOutput> => {
       const name = ownLayerName(input.LayerName, settings);
       if (name === undefined) throw noSuchResource();
       const archive = {

@@ -10,7 +10,7 @@ import { assertRefused } from '../testing/assert-refused.ts';
 import {
   arnOf,
   createTestFunctions,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
 } from '../testing/test-functions.ts';
 
@@ -42,7 +42,7 @@ describe('recursive loops', () => {
   const carried = (): string => service.environments.invoked.at(-1)?.event.traceId ?? '';
 
   /** As AWS's clients do it inside a function: with the header that the function was given. */
-  function invokeAs(header: string, name: string, type = 'RequestResponse'): Promise<TestAnswer> {
+  function invokeAs(header: string, name: string, type = 'RequestResponse'): Promise<TestResponse> {
     return service.send({
       method: 'POST',
       target: `/2015-03-31/functions/${name}/invocations`,
@@ -58,7 +58,7 @@ describe('recursive loops', () => {
     }
   }
 
-  const allow = (FunctionName: string): Promise<TestAnswer> =>
+  const allow = (FunctionName: string): Promise<TestResponse> =>
     service.call('PutFunctionRecursionConfig', { FunctionName, RecursiveLoop: 'Allow' });
 
   async function letters(): Promise<{ body: string; attributes: Record<string, unknown> }[]> {

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { payloadBytesMax, payloadTooLarge } from './http-answer.ts';
+import { payloadBytesMax, payloadTooLarge } from './http-response.ts';
 import type { BodySink } from './request-reader.ts';
 
 interface Collecting {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 import { reportError } from '#platform/in-background.ts';
 
-import { continueAnswer, errorAnswer, truncatedRequest } from './http-answer.ts';
+import { continueResponse, errorResponse, truncatedRequest } from './http-response.ts';
 import { RequestReader, type BodySink, type MalformedRequest } from './request-reader.ts';
 import type { RequestHead } from './request-head.ts';
 
@@ -106,7 +106,7 @@ export class Connection {
 
   #begin(head: RequestHead): BodySink {
     if (!head.keepAlive) this.#last = true;
-    if (head.expectsContinue) this.#sendSoon(continueAnswer);
+    if (head.expectsContinue) this.#sendSoon(continueResponse);
     return this.#owner.request(head, this);
   }
 
@@ -160,14 +160,14 @@ export class Connection {
 }
 
 const refusals: Readonly<Record<MalformedRequest, Buffer>> = {
-  head: errorAnswer(400, 'MalformedRequest', 'The request line or a header is not HTTP/1.1.'),
-  'head-too-large': errorAnswer(
+  head: errorResponse(400, 'MalformedRequest', 'The request line or a header is not HTTP/1.1.'),
+  'head-too-large': errorResponse(
     431,
     'HeadersTooLarge',
     'The request line and headers exceed 1,052,672 bytes.',
   ),
   body: truncatedRequest,
-  'too-much-behind-a-poll': errorAnswer(
+  'too-much-behind-a-poll': errorResponse(
     400,
     'MalformedRequest',
     'More than 65,536 bytes were pipelined behind an unanswered request.',

@@ -12,7 +12,7 @@ import {
 } from 'fast-check';
 import { createRuntimeChannel } from './create-runtime-channel.ts';
 import type { RuntimeChannelOptions } from './create-runtime-channel.ts';
-import type { RuntimeAnswer, RuntimeChannel } from './runtime-channel.ts';
+import type { RuntimeResponse, RuntimeChannel } from './runtime-channel.ts';
 import { anEvent, listenFor, RawProgram } from './testing/raw-program.ts';
 import type { TestListener } from './testing/raw-program.ts';
 
@@ -36,7 +36,7 @@ describe('the channel to a program', () => {
   /** A program that works on one event. */
   async function working(
     requestId = 'one',
-  ): Promise<{ program: RawProgram; answer: Promise<RuntimeAnswer> }> {
+  ): Promise<{ program: RawProgram; answer: Promise<RuntimeResponse> }> {
     const program = await open();
     const answer = channel.invoke(anEvent(requestId));
     program.poll();
@@ -570,6 +570,6 @@ describe('the channel to a program', () => {
   });
 });
 
-function textOf(answer: RuntimeAnswer): string {
+function textOf(answer: RuntimeResponse): string {
   return answer.kind === 'response' ? Buffer.from(answer.payload).toString() : answer.kind;
 }

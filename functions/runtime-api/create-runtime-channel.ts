@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { discardedBody, refusedBody } from './body-readers.ts';
 import { Connection } from './connection.ts';
 import { Invocations } from './invocations.ts';
-import { noSuchCall, transitionRefused, wrongMethod } from './http-answer.ts';
+import { noSuchCall, transitionRefused, wrongMethod } from './http-response.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
 import type {
   InitOutcome,
-  RuntimeAnswer,
+  RuntimeResponse,
   RuntimeChannel,
   RuntimeEvent,
 } from './runtime-channel.ts';
@@ -70,7 +70,7 @@ class Channel implements RuntimeChannel {
     );
   }
 
-  invoke(event: RuntimeEvent): Promise<RuntimeAnswer> {
+  invoke(event: RuntimeEvent): Promise<RuntimeResponse> {
     if (this.#closed) return Promise.resolve({ kind: 'gone' });
     const answer = this.#invocations.add(event);
     this.#startUp.restore();

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { jsonAnswer, errorAnswer } from './http-answer.ts';
+import { jsonResponse, errorResponse } from './http-response.ts';
 
 type ExtensionEvent = 'INVOKE' | 'SHUTDOWN';
 
@@ -26,7 +26,7 @@ export class Extension {
   send(event: ExtensionEvent, id: string, body: Readonly<Record<string, unknown>>): boolean {
     if (!this.#events.has(event)) return false;
     // A slow extension gets only the latest event: nothing waits for it, and a queue would grow.
-    this.#pendingEvent = jsonAnswer(200, body, { 'Lambda-Extension-Event-Identifier': id });
+    this.#pendingEvent = jsonResponse(200, body, { 'Lambda-Extension-Event-Identifier': id });
     this.#send();
     return true;
   }
@@ -93,5 +93,5 @@ function eventsIn(body: Buffer): readonly unknown[] | undefined {
 }
 
 function refused(errorType: string, message: string): Registration {
-  return { kind: 'refused', answer: errorAnswer(403, errorType, message) };
+  return { kind: 'refused', answer: errorResponse(403, errorType, message) };
 }

@@ -9,7 +9,7 @@ import type { RuntimeChannel } from './runtime-channel.ts';
 import { createTelemetry } from './telemetry.ts';
 import type { Telemetry } from './telemetry.ts';
 import { anEvent, listenFor, RawProgram } from './testing/raw-program.ts';
-import type { RawAnswer, TestListener } from './testing/raw-program.ts';
+import type { RawResponse, TestListener } from './testing/raw-program.ts';
 
 describe('extensions', () => {
   let channel: RuntimeChannel;
@@ -55,7 +55,7 @@ describe('extensions', () => {
     path: string,
     body = '',
     headers = '',
-  ): Promise<RawAnswer | undefined> {
+  ): Promise<RawResponse | undefined> {
     return program()
       .send(
         Buffer.from(
@@ -66,7 +66,7 @@ describe('extensions', () => {
       .answer();
   }
 
-  function register(name: string, events: string, more = ''): Promise<RawAnswer | undefined> {
+  function register(name: string, events: string, more = ''): Promise<RawResponse | undefined> {
     const headers = `Lambda-Extension-Name: ${name}\r\n${more}`;
     return call('POST', '/2020-01-01/extension/register', `{"events":${events}}`, headers);
   }
@@ -76,7 +76,7 @@ describe('extensions', () => {
     return `Lambda-Extension-Identifier: ${answer?.headers.get('lambda-extension-identifier')}\r\n`;
   }
 
-  async function typeOf(answer: Promise<RawAnswer | undefined>): Promise<unknown> {
+  async function typeOf(answer: Promise<RawResponse | undefined>): Promise<unknown> {
     const { status, body } = (await answer) ?? {};
     return [status, JSON.parse(body ?? '').errorType];
   }

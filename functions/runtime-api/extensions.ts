@@ -4,7 +4,7 @@ import { collectingBody, discardedBody, refusedBody } from './body-readers.ts';
 import type { Connection } from './connection.ts';
 import type { OtherCalls } from './create-runtime-channel.ts';
 import { Extension, type ShutdownReason, parseRegistration } from './extension.ts';
-import { accepted, errorAnswer, jsonAnswer, wrongMethod } from './http-answer.ts';
+import { accepted, errorResponse, jsonResponse, wrongMethod } from './http-response.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
 import type { RuntimeEvent } from './runtime-channel.ts';
@@ -145,7 +145,7 @@ export class Extensions implements OtherCalls {
     const wantsAccount = (head.headers.get('lambda-extension-accept-feature') ?? '')
       .split(',')
       .some((feature) => feature.trim() === 'accountId');
-    return jsonAnswer(
+    return jsonResponse(
       200,
       { functionName, functionVersion, handler, ...(wantsAccount ? { accountId } : {}) },
       { 'Lambda-Extension-Identifier': id },
@@ -187,7 +187,7 @@ function unknownExtension(id: string): Buffer {
 }
 
 function refused(type: string, message: string): Buffer {
-  return errorAnswer(403, `Extension.${type}`, message);
+  return errorResponse(403, `Extension.${type}`, message);
 }
 
 const methods: ReadonlyMap<string, string> = new Map([

@@ -2,17 +2,17 @@ import { collectingBody, refusedBody } from './body-readers.ts';
 import type { Connection } from './connection.ts';
 import {
   reportedError,
-  type RuntimeAnswer,
+  type RuntimeResponse,
   type RuntimeError,
   type RuntimeEvent,
 } from './runtime-channel.ts';
 import {
   accepted,
-  eventAnswer,
+  eventResponse,
   invalidRequestId,
   invalidResponseMode,
   transitionRefused,
-} from './http-answer.ts';
+} from './http-response.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
 import { streamedBody } from './streamed-body.ts';
@@ -42,7 +42,7 @@ export class Invocations {
     return running?.state ?? 'Ready';
   }
 
-  add(event: RuntimeEvent): Promise<RuntimeAnswer> {
+  add(event: RuntimeEvent): Promise<RuntimeResponse> {
     return new Promise((resolve) => {
       this.#waiting.push({ event, state: 'Running', sentOn: undefined, resolve });
       this.#handOut();
@@ -58,7 +58,7 @@ export class Invocations {
     } else if (running.state === 'Running') {
       // A program that polls again without having responded has lost the event: it gets the same one.
       running.sentOn = connection;
-      connection.answer(eventAnswer(running.event));
+      connection.answer(eventResponse(running.event));
     } else {
       connection.answer(transitionRefused(running.state, 'Ready'));
     }
@@ -67,7 +67,7 @@ export class Invocations {
   response(requestId: string, head: RequestHead, connection: Connection): BodySink {
     const invocation = this.#running.get(requestId);
     if (invocation?.state !== 'Running') {
-      return this.#lateAnswer(requestId, invocation, 'InvocationResponse', connection);
+      return this.#lateResponse(requestId, invocation, 'InvocationResponse', connection);
     }
     const contentType = head.headers.get('content-type');
     const mode = head.headers.get('lambda-runtime-function-response-mode');
@@ -91,7 +91,7 @@ export class Invocations {
   error(requestId: string, head: RequestHead, connection: Connection): BodySink {
     const invocation = this.#running.get(requestId);
     if (invocation?.state !== 'Running') {
-      return this.#lateAnswer(requestId, invocation, 'InvocationErrorResponse', connection);
+      return this.#lateResponse(requestId, invocation, 'InvocationErrorResponse', connection);
     }
     invocation.state = 'InvocationErrorResponse';
     return this.#collected(invocation, connection, (payload) => ({
@@ -132,7 +132,7 @@ export class Invocations {
   #collected(
     invocation: Invocation,
     connection: Connection,
-    answer: (payload: Buffer) => RuntimeAnswer,
+    answer: (payload: Buffer) => RuntimeResponse,
   ): BodySink {
     return collectingBody(
       {
@@ -151,7 +151,7 @@ export class Invocations {
   }
 
   /** Refuses a response to an event that was not sent to the program, or a second response. */
-  #lateAnswer(
+  #lateResponse(
     requestId: string,
     invocation: Invocation | undefined,
     wanted: InvocationState,
@@ -164,7 +164,7 @@ export class Invocations {
     );
   }
 
-  #resolve(invocation: Invocation, answer: RuntimeAnswer): void {
+  #resolve(invocation: Invocation, answer: RuntimeResponse): void {
     this.#finished(invocation);
     invocation.resolve(answer);
   }
@@ -184,7 +184,7 @@ export class Invocations {
       if (invocation === undefined) return;
       invocation.sentOn = poll;
       this.#running.set(invocation.event.requestId, invocation);
-      poll.respondParked(eventAnswer(invocation.event));
+      poll.respondParked(eventResponse(invocation.event));
       this.#handedOut(invocation.event);
     }
   }
@@ -214,7 +214,7 @@ interface Invocation {
   state: InvocationState;
   /** The connection on which the event was sent. */
   sentOn: Connection | undefined;
-  resolve(answer: RuntimeAnswer): void;
+  resolve(answer: RuntimeResponse): void;
 }
 
 /** The names appear in refusals. */

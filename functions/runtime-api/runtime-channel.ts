@@ -9,7 +9,7 @@ export interface RuntimeChannel {
   /** Resolves, never rejects, when the program first requests an event, or reports an init error. */
   readonly initialised: Promise<InitOutcome>;
   /** Sends an event and resolves with the program's response. Waits until the program requests an event. */
-  invoke(event: RuntimeEvent): Promise<RuntimeAnswer>;
+  invoke(event: RuntimeEvent): Promise<RuntimeResponse>;
   /** The program has ended: every pending response becomes `gone`. */
   close(): void;
 }
@@ -36,7 +36,7 @@ export interface RuntimeEvent {
   readonly tenantId?: string;
 }
 
-export type RuntimeAnswer =
+export type RuntimeResponse =
   | { readonly kind: 'response'; readonly payload: Uint8Array; readonly contentType?: string }
   /** A streamed response; `trailer` reports how it ended. */
   | {

@@ -1,7 +1,7 @@
 import { collectingBody, discardedBody, refusedBody } from './body-readers.ts';
 import type { Connection } from './connection.ts';
 import { reportedError, type InitOutcome, type RuntimeError } from './runtime-channel.ts';
-import { accepted, emptyAnswer, noSuchCall, transitionRefused } from './http-answer.ts';
+import { accepted, emptyResponse, noSuchCall, transitionRefused } from './http-response.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
 
@@ -74,7 +74,7 @@ export class StartUp {
     if (poll === undefined) return;
     this.#restorePoll = undefined;
     this.#phase = 'Restoring';
-    poll.respondParked(emptyAnswer);
+    poll.respondParked(emptyResponse);
   }
 
   restoreError(

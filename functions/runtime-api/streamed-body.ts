@@ -1,15 +1,15 @@
 import { present } from '#platform/present.ts';
 
 import type { Connection } from './connection.ts';
-import { filteredErrorType, type RuntimeAnswer, type RuntimeError } from './runtime-channel.ts';
+import { filteredErrorType, type RuntimeResponse, type RuntimeError } from './runtime-channel.ts';
 import { ByteBuffer } from './body-readers.ts';
-import { accepted } from './http-answer.ts';
+import { accepted } from './http-response.ts';
 import type { Headers } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
 
 export interface StreamedBody {
   readonly sink: BodySink;
-  readonly answer: Extract<RuntimeAnswer, { kind: 'stream' }>;
+  readonly answer: Extract<RuntimeResponse, { kind: 'stream' }>;
 }
 
 /** A response that is passed on as it arrives. A slow reader slows the program; when the reader stops, the rest is discarded. */

@@ -2,7 +2,7 @@ import { inBackground } from '#platform/in-background.ts';
 
 import { collectingBody } from './body-readers.ts';
 import type { Connection } from './connection.ts';
-import { errorAnswer, textAnswer } from './http-answer.ts';
+import { errorResponse, textResponse } from './http-response.ts';
 import type { BodySink } from './request-reader.ts';
 import { parseSubscription } from './subscription.ts';
 import type { Subscription, TelemetryKind } from './subscription.ts';
@@ -42,7 +42,7 @@ export function createTelemetry(deliver: Deliver): Telemetry {
               return;
             }
             subscribers.set(extension, new Subscriber(subscription, deliver));
-            connection.answer(textAnswer('OK'));
+            connection.answer(textResponse('OK'));
           },
           tooLarge() {},
           truncated() {},
@@ -130,7 +130,7 @@ function kindOf(record: TelemetryRecord): TelemetryKind {
   return record.type === 'function' || record.type === 'extension' ? record.type : 'platform';
 }
 
-const invalid = errorAnswer(
+const invalid = errorResponse(
   400,
   'ValidationError',
   'A subscription requires a schemaVersion, the types platform, function or extension, and an HTTP destination in the sandbox.',

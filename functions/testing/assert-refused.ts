@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 
 import { errorNames, type ErrorCode, type ErrorName } from '#functions-contract/error-names.ts';
 
-import type { TestAnswer } from './test-functions.ts';
+import type { TestResponse } from './test-functions.ts';
 
 /** Holds an answer against a recorded error: status, code, the body's exact members. */
 export function assertRefused(
-  answer: TestAnswer,
+  answer: TestResponse,
   code: ErrorCode,
   message: string | RegExp,
   members: Readonly<Record<string, string>> | 'without-type' = {},

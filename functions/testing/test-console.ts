@@ -9,7 +9,7 @@ import { createConsole } from '../functions.ts';
 import { createAccessKey } from '../access-keys/administer-access-keys.ts';
 import {
   createTestFunctions,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
   type TestOptions,
 } from './test-functions.ts';
@@ -17,14 +17,14 @@ import {
 /** The function service with its pages, on a site where a test says who is signed in. */
 export interface TestConsole extends TestFunctions {
   /** A browser in which nobody is signed in. */
-  anonymous(): Browser<TestAnswer>;
+  anonymous(): Browser<TestResponse>;
   /** A browser with the session of a new user; they have an access key unless the test says otherwise. */
   signedIn(
     login: string,
     options?: { accessKey?: boolean; siteAdmin?: boolean },
-  ): Promise<Browser<TestAnswer>>;
+  ): Promise<Browser<TestResponse>>;
   /** Ends every session of this browser. */
-  signOut(browser: Browser<TestAnswer>): void;
+  signOut(browser: Browser<TestResponse>): void;
   /** From now on the server is stopping. */
   beginStop(): void;
 }
@@ -40,7 +40,7 @@ export async function createTestConsole(options: TestOptions = {}): Promise<Test
     },
   });
   const { database } = functions.ports;
-  const anonymous = (): Browser<TestAnswer> =>
+  const anonymous = (): Browser<TestResponse> =>
     openBrowser((method, target, request) => functions.send({ method, target, ...request }));
   return {
     ...functions,

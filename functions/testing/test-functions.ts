@@ -43,7 +43,7 @@ import { createTestBackground } from './test-background.ts';
 import { createTestCredentials } from './test-credentials.ts';
 
 /** What a test sees of an answer. */
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The parsed JSON of JSON answers, else undefined. */
@@ -69,10 +69,10 @@ export interface TestFunctions {
   readonly clock: Clock & { advance(milliseconds: number): void };
   readonly folder: string; // In it: `buckets` and, in OCI layouts, `layouts`.
   /** Calls an operation the way the clients do. */
-  call(operation: string, input?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
-  send(request: TestRequest): Promise<TestAnswer>;
+  call(operation: string, input?: Readonly<Record<string, unknown>>): Promise<TestResponse>;
+  send(request: TestRequest): Promise<TestResponse>;
   /** A function that is ready; the answer to its creation. */
-  create(name: string, given?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
+  create(name: string, given?: Readonly<Record<string, unknown>>): Promise<TestResponse>;
   untilProvisioned(): Promise<void>;
   /** Opens a loopback port for real clients; gives `http://host:port`. */
   listen(): Promise<string>;
@@ -127,7 +127,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
     operationHandlers(ports).map(({ operation }) => [operation.name, operation]),
   );
 
-  async function send({ method, target, headers, body }: TestRequest): Promise<TestAnswer> {
+  async function send({ method, target, headers, body }: TestRequest): Promise<TestResponse> {
     const response = await server.inject({
       method,
       url: target,
@@ -137,7 +137,7 @@ export async function createTestFunctions(options: TestOptions = {}): Promise<Te
     return answerOf(response.statusCode, response.headers, response.rawPayload);
   }
 
-  async function call(name: string, input = {}): Promise<TestAnswer> {
+  async function call(name: string, input = {}): Promise<TestResponse> {
     const operation = operations.get(name);
     if (!operation) throw new Error(`No operation ${name} is served.`);
     return send(requestOf(operation, input));
@@ -276,7 +276,7 @@ function answerOf(
   status: number,
   headers: Readonly<Record<string, number | string | string[] | undefined>>,
   bytes: Buffer,
-): TestAnswer {
+): TestResponse {
   const text = bytes.toString();
   const json = String(headers['content-type'] ?? '').startsWith('application/json');
   return {

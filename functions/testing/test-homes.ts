@@ -15,7 +15,7 @@ export interface TestHomes extends HomeNodes {
 }
 
 /** What the other server answers, with 299. */
-export const otherAnswer = 'the other server';
+export const otherResponse = 'the other server';
 
 export function createTestHomes(): TestHomes {
   const passedOn: string[] = [];
@@ -41,14 +41,14 @@ export function createTestHomes(): TestHomes {
       if (failure !== undefined) throw failure;
       passedOn.push(name);
       response.writeHead(299, { 'content-type': 'text/plain' });
-      response.end(otherAnswer);
+      response.end(otherResponse);
       return true;
     },
     async post(name, request) {
       if (isHome(name)) return undefined;
       if (failure !== undefined) throw failure;
       posted.push(request);
-      return { status: 299, headers: { 'x-home': 'other' }, body: Readable.from([otherAnswer]) };
+      return { status: 299, headers: { 'x-home': 'other' }, body: Readable.from([otherResponse]) };
     },
     onChange(listener) {
       listeners.add(listener);

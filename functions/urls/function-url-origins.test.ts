@@ -7,7 +7,7 @@ import { assertRefused } from '../testing/assert-refused.ts';
 import { testKey } from '../testing/test-credentials.ts';
 import {
   createTestFunctions,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
   type TestRequest,
 } from '../testing/test-functions.ts';
@@ -44,7 +44,7 @@ describe('origins of function URLs', () => {
   }
 
   const hostOf = (id: string): string => `${id}.lambda-url.us-east-1.localhost:3000`;
-  const send = (target: string, rest: Partial<TestRequest> = {}): Promise<TestAnswer> =>
+  const send = (target: string, rest: Partial<TestRequest> = {}): Promise<TestResponse> =>
     functions.send({ method: 'GET', target, ...rest });
 
   function eventSeen(): { cookies?: string[]; headers: Record<string, string>; rawPath: string } {

@@ -5,11 +5,11 @@ import { assertRefused } from '../testing/assert-refused.ts';
 import { testKey } from '../testing/test-credentials.ts';
 import {
   createTestFunctions,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
   type TestRequest,
 } from '../testing/test-functions.ts';
-import { integrationType } from './http-answer.ts';
+import { integrationType } from './http-response.ts';
 import type { Outcome } from '../environments/execution-environment.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -62,7 +62,7 @@ describe('function URLs', () => {
     return originOf(config);
   }
 
-  const originOf = (config: TestAnswer): string => config.body.FunctionUrl.slice(0, -1);
+  const originOf = (config: TestResponse): string => config.body.FunctionUrl.slice(0, -1);
 
   function eventSeen(): Record<string, unknown> {
     const payload = functions.environments.invoked.at(-1)?.event.payload ?? Buffer.alloc(0);
@@ -71,7 +71,7 @@ describe('function URLs', () => {
 
   const hostOf = (origin: string): string => new URL(origin).host;
   /** Of the address, the host is sent as a header and the rest as it is. */
-  const send = (address: string, rest: Partial<TestRequest> = {}): Promise<TestAnswer> => {
+  const send = (address: string, rest: Partial<TestRequest> = {}): Promise<TestResponse> => {
     const [, host = '', target = ''] = /^http:\/\/([^/]+)(.*)$/.exec(address) ?? [];
     return functions.send({
       method: 'GET',
@@ -293,8 +293,8 @@ describe('function URLs', () => {
         ...streamed(integrationType),
         body: body(),
       }));
-      const streamedAnswer = await send(asItComes);
-      assert.deepEqual([streamedAnswer.status, streamedAnswer.text], [status, '']);
+      const streamedResponse = await send(asItComes);
+      assert.deepEqual([streamedResponse.status, streamedResponse.text], [status, '']);
       await read.promise;
       functions.environments.answer((event) => ({ kind: 'response', payload: event.payload }));
     });

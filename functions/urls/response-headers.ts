@@ -1,11 +1,11 @@
-import type { HttpAnswerHead } from './http-answer.ts';
+import type { HttpResponseHead } from './http-response.ts';
 import type { FunctionUrl } from './function-url.ts';
 import { withoutOriginHeaders } from './shared-origin.ts';
 import type { UrlTarget } from './url-address.ts';
 
 /** The headers of a function's response that are sent. The URL's CORS configuration overrides those of the function. */
 export function responseHeaders(
-  { headers, cookies }: HttpAnswerHead,
+  { headers, cookies }: HttpResponseHead,
   { cors }: FunctionUrl,
   { form }: UrlTarget,
 ): Record<string, string | string[]> {

@@ -5,13 +5,13 @@ import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { accessKeysOf, createAccessKey } from '../access-keys/administer-access-keys.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 const page = '/-/admin/access-keys';
 
 describe('access keys in the console', () => {
   let service: TestConsole;
-  let administrator: Browser<TestAnswer>;
+  let administrator: Browser<TestResponse>;
 
   before(async () => {
     service = await createTestConsole();
@@ -27,7 +27,7 @@ describe('access keys in the console', () => {
     return row.id;
   }
 
-  async function remove(key: string): Promise<TestAnswer> {
+  async function remove(key: string): Promise<TestResponse> {
     const { text } = await administrator.get(page);
     const form_token = filledForm(text, `${page}/delete`).get('form_token') ?? '';
     return administrator.post(`${page}/delete`, { form_token, key });

@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 describe('the configuration of a function', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
   let name: string;
   let pageUrl: string;
   let count = 0;
@@ -19,7 +19,7 @@ describe('the configuration of a function', () => {
   });
   after(() => service.close());
 
-  async function open(given: Readonly<Record<string, unknown>> = {}): Promise<TestAnswer> {
+  async function open(given: Readonly<Record<string, unknown>> = {}): Promise<TestResponse> {
     count += 1;
     name = `configured-${count}`;
     pageUrl = `/-/functions/${name}/configuration`;
@@ -27,16 +27,16 @@ describe('the configuration of a function', () => {
     return reopen();
   }
 
-  async function reopen(): Promise<TestAnswer> {
+  async function reopen(): Promise<TestResponse> {
     const page = await browser.get(pageUrl);
     assert.equal(page.status, 200, page.text);
     return page;
   }
 
-  const filled = (page: TestAnswer, changed: Readonly<Record<string, string>>): URLSearchParams =>
+  const filled = (page: TestResponse, changed: Readonly<Record<string, string>>): URLSearchParams =>
     filledForm(page.text, `${pageUrl}/review`, changed);
 
-  const confirmed = (review: TestAnswer): Promise<TestAnswer> =>
+  const confirmed = (review: TestResponse): Promise<TestResponse> =>
     browser.post(`${pageUrl}/save`, filledForm(review.text, `${pageUrl}/save`));
 
   const current = async (): Promise<Record<string, unknown>> =>

@@ -6,7 +6,7 @@ import type { Browser } from '#web/testing/test-browser.ts';
 import { deleteAccessKey, accessKeysOf } from '../access-keys/administer-access-keys.ts';
 import { zipOf } from '../code/testing/zip-of.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 import { pages } from './page-table.ts';
 import { addressFor } from './testing/console-paths.ts';
 
@@ -34,10 +34,10 @@ function addressesOf(name: string, uuid = 'none'): { gets: string[]; posts: Targ
 
 /** Sends fields in the encoding of the form. */
 async function sendTo(
-  browser: Browser<TestAnswer>,
+  browser: Browser<TestResponse>,
   { path, withFiles }: Target,
   fields: Readonly<Record<string, string>>,
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   if (!withFiles) return browser.post(path, fields);
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
@@ -46,7 +46,7 @@ async function sendTo(
 
 describe('the console of functions', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
 
   before(async () => {
     service = await createTestConsole({

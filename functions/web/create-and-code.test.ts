@@ -6,13 +6,13 @@ import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { zipOf } from '../code/testing/zip-of.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 const createPage = '/-/create-function';
 
 describe('creating a function in the console, and its code', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
 
   before(async () => {
     service = await createTestConsole();
@@ -26,7 +26,7 @@ describe('creating a function in the console, and its code', () => {
     act: string,
     fields: Readonly<Record<string, string>>,
     zip?: Buffer,
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const { text } = await browser.get(page);
     const form = new FormData();
     for (const [name, value] of filledForm(text, `${page}/${act}`, fields)) {

@@ -5,11 +5,11 @@ import type { Browser } from '#web/testing/test-browser.ts';
 
 import { pending, setPrograms, succeeded } from '../durable-executions/testing/durable-programs.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 describe('durable executions in the console', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
   const list = '/-/functions/durable/executions';
 
   before(async () => {

@@ -5,13 +5,13 @@ import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { zipOf } from '../code/testing/zip-of.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 const zip = zipOf({ 'lib/tool': 'a tool' });
 
 describe('layers in the console', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
 
   before(async () => {
     service = await createTestConsole();
@@ -24,7 +24,7 @@ describe('layers in the console', () => {
     page: string,
     fields: readonly (readonly [string, string])[],
     content: Uint8Array | undefined = zip,
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const { text, status } = await browser.get(page);
     assert.equal(status, 200, text);
     const form = new FormData();
@@ -38,7 +38,7 @@ describe('layers in the console', () => {
     page: string,
     act: string,
     fields: Readonly<Record<string, string>> = {},
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const { text, status } = await browser.get(page);
     assert.equal(status, 200, text);
     return browser.post(`${page}/${act}`, filledForm(text, `${page}/${act}`, fields));

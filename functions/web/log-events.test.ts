@@ -5,11 +5,11 @@ import type { Browser } from '#web/testing/test-browser.ts';
 
 import { openLogStreams, type LogStreams } from '../logs/log-streams.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 describe('a log that is followed by a script', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
   let streams: LogStreams;
   let origin: string;
 
@@ -31,7 +31,7 @@ describe('a log that is followed by a script', () => {
   /** The stream as a browser opens it. */
   async function open(
     query = '',
-    { by = browser, lastEventId }: { by?: Browser<TestAnswer>; lastEventId?: string } = {},
+    { by = browser, lastEventId }: { by?: Browser<TestResponse>; lastEventId?: string } = {},
   ) {
     const leave = new AbortController();
     const response = await fetch(`${origin}/-/functions/greet/logs/events${query}`, {

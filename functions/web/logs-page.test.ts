@@ -5,13 +5,13 @@ import type { Browser } from '#web/testing/test-browser.ts';
 
 import { openLogStreams, type LogStreams } from '../logs/log-streams.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 const minute = 60_000;
 
 describe('the log of a function', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
   let streams: LogStreams;
   const pageUrl = '/-/functions/greet/logs';
 

@@ -6,11 +6,11 @@ import type { Browser } from '#web/testing/test-browser.ts';
 import { addInvocationCount } from '../environments/pool/invocation-counts-store.ts';
 import { openLogStreams } from '../logs/log-streams.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 describe('charts of what happened', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
 
   before(async () => {
     service = await createTestConsole();

@@ -7,7 +7,7 @@ import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { addResource } from '../declared-resources/administer-resources.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 import { pages } from './page-table.ts';
 
 const page = '/-/admin/resources';
@@ -15,7 +15,7 @@ const queue = 'arn:aws:sqs:us-east-1:123456789012:failures';
 
 describe('declared resources in the console', () => {
   let service: TestConsole;
-  let administrator: Browser<TestAnswer>;
+  let administrator: Browser<TestResponse>;
 
   before(async () => {
     const subnet = { vpcId: 'vpc-1', reaches: [] };
@@ -31,7 +31,7 @@ describe('declared resources in the console', () => {
   async function send(
     act: 'add' | 'remove',
     fields: Readonly<Record<string, string>>,
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const { text } = await administrator.get(page);
     const form_token = filledForm(text, `${page}/add`).get('form_token') ?? '';
     return administrator.post(`${page}/${act}`, { form_token, ...fields });

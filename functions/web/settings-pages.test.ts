@@ -4,14 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failures';
 
 /** What belongs to a function beside its configuration, changed by forms and compared with what the operations say. */
 describe('pages of settings', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
 
   before(async () => {
     service = await createTestConsole({
@@ -33,7 +33,7 @@ describe('pages of settings', () => {
     page: string,
     act: string,
     fields: Readonly<Record<string, string>> = {},
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const { status, text } = await browser.get(page);
     assert.equal(status, 200, text);
     const target = `${page.split('?', 1)[0]}/${act}`;

@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 describe('the test of a function', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
   const pageUrl = '/-/functions/greet/test';
 
   before(async () => {
@@ -18,7 +18,7 @@ describe('the test of a function', () => {
   });
   after(() => service.close());
 
-  async function invoke(fields: Readonly<Record<string, string>>): Promise<TestAnswer> {
+  async function invoke(fields: Readonly<Record<string, string>>): Promise<TestResponse> {
     const page = await browser.get(pageUrl);
     assert.equal(page.status, 200, page.text);
     return browser.submit(`${pageUrl}/invoke`, fields);
@@ -110,7 +110,7 @@ describe('the test of a function', () => {
       event_name: string,
       event: string,
       { page }: { page?: string } = {},
-    ): Promise<TestAnswer> {
+    ): Promise<TestResponse> {
       const text = page ?? (await open());
       const target = `${pageUrl}/save`;
       const fields = filledForm(text, `${pageUrl}/invoke`, { event_name, event });
@@ -181,7 +181,7 @@ describe('the test of a function', () => {
     test('are ten at most, and end with their function', async () => {
       await service.create('many');
       const page = '/-/functions/many/test';
-      const add = async (event_name: string): Promise<TestAnswer> => {
+      const add = async (event_name: string): Promise<TestResponse> => {
         const { text } = await browser.get(page);
         const fields = filledForm(text, `${page}/invoke`, { event_name, event: '{}' });
         return browser.post(`${page}/save`, fields);

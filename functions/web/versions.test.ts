@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
-import type { TestAnswer } from '../testing/test-functions.ts';
+import type { TestResponse } from '../testing/test-functions.ts';
 
 describe('versions and aliases in the console', () => {
   let service: TestConsole;
-  let browser: Browser<TestAnswer>;
+  let browser: Browser<TestResponse>;
 
   before(async () => {
     service = await createTestConsole();
@@ -21,7 +21,7 @@ describe('versions and aliases in the console', () => {
     page: string,
     act: string,
     fields: Readonly<Record<string, string>> = {},
-  ): Promise<TestAnswer> {
+  ): Promise<TestResponse> {
     const { text, status } = await browser.get(page);
     assert.equal(status, 200, text);
     return browser.post(`${page}/${act}`, filledForm(text, `${page}/${act}`, fields));

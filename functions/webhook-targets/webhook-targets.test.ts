@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
-import { createTestHomes, otherAnswer, type TestHomes } from '../testing/test-homes.ts';
+import { createTestHomes, otherResponse, type TestHomes } from '../testing/test-homes.ts';
 import { createWebhookTargets, type WebhookTargets } from './webhook-targets.ts';
 
 describe('webhooks to function URLs on several servers', () => {
@@ -44,7 +44,7 @@ describe('webhooks to function URLs on several servers', () => {
   it('are answered by the home of the function, and continue their chain there', async () => {
     assert.deepEqual(await post('there', '0a1b2c3d:2'), {
       status: 299,
-      body: otherAnswer,
+      body: otherResponse,
       headers: { 'x-home': 'other' },
     });
     const [request] = homes.posted;

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 
 import {
   type AskedRequest,
-  type ReceivedAnswer,
+  type ReceivedResponse,
   startTestApplication,
   type TestApplication,
 } from '../testing/test-application.ts';
@@ -26,7 +26,7 @@ describe('the access log', () => {
 
   async function ask(
     asked: Partial<AskedRequest> & { readonly path: string },
-  ): Promise<{ answer: ReceivedAnswer; line: string; logged: Record<string, unknown> }> {
+  ): Promise<{ answer: ReceivedResponse; line: string; logged: Record<string, unknown> }> {
     const written = new Promise<string>((resolve) => {
       onLine = resolve;
     });

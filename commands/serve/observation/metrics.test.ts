@@ -6,7 +6,7 @@ import { setFunctionCaller } from '#platform/function-caller.ts';
 import { createLog } from '#platform/log.ts';
 
 import {
-  type ReceivedAnswer,
+  type ReceivedResponse,
   startTestApplication,
   type TestApplication,
 } from '../testing/test-application.ts';
@@ -59,7 +59,7 @@ describe('the metrics of an application', () => {
     path: string,
     headers: Record<string, string> = {},
     method = 'GET',
-  ): Promise<ReceivedAnswer> {
+  ): Promise<ReceivedResponse> {
     const ended = new Promise<void>((resolve) => {
       onEnded = resolve;
     });

@@ -17,9 +17,9 @@ export interface TestApplication {
   readonly listener: Listener;
   /** What was logged, a line of JSON each. */
   readonly logged: readonly string[];
-  ask(request: AskedRequest): Promise<ReceivedAnswer>;
+  ask(request: AskedRequest): Promise<ReceivedResponse>;
   /** Sends bytes as they are, and waits until the server ends the connection. */
-  sendRaw(bytes: string | Buffer): Promise<RawAnswer>;
+  sendRaw(bytes: string | Buffer): Promise<RawResponse>;
   close(): Promise<void>;
 }
 
@@ -30,13 +30,13 @@ export interface AskedRequest {
   readonly body?: string;
 }
 
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   /** Of all answers on the connection. */
   readonly statuses: readonly number[];
   readonly text: string;
@@ -82,7 +82,7 @@ export async function startTestApplication(
 export function askAt(
   port: number,
   { method = 'GET', path, headers, body = '' }: AskedRequest,
-): Promise<ReceivedAnswer> {
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, method, path, headers, agent: false };
     const sent = request(options, (answer) => {
@@ -102,7 +102,7 @@ export function askAt(
 /** A connection that the server does not end by then stays open. */
 const openMilliseconds = 5000;
 
-function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer> {
+function sendRaw(port: number, bytes: string | Buffer): Promise<RawResponse> {
   return new Promise((resolve) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));

@@ -11,7 +11,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import { faultOf, ObjectTooLargeError } from './archive-faults.ts';
 import type { S3Location } from './archives-location.ts';
-import { boundAnswers } from './bounded-answers.ts';
+import { boundResponses } from './bounded-responses.ts';
 import { attemptsMax, clientOptions } from './s3-client-options.ts';
 import { signContent } from './sign-content.ts';
 
@@ -66,7 +66,7 @@ export async function openS3Bucket(
 ): Promise<S3Bucket> {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client(clientOptions(location, idleMilliseconds));
-  boundAnswers(client);
+  boundResponses(client);
   return new SdkBucket(sdk, location, client);
 }
 
@@ -255,8 +255,8 @@ class SdkBucket implements S3Bucket {
     try {
       return await work;
     } catch (error) {
-      const isAnswer = error instanceof this.#sdk.S3ServiceException;
-      if (isAnswer && absentCodes.includes(error.name)) return undefined;
+      const isResponse = error instanceof this.#sdk.S3ServiceException;
+      if (isResponse && absentCodes.includes(error.name)) return undefined;
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import {
   createTestFunctions,
-  type TestAnswer,
+  type TestResponse,
   type TestFunctions,
 } from '../../testing/test-functions.ts';
 import type { ErrorObject } from '../operation.ts';
@@ -11,16 +11,16 @@ import type { ErrorObject } from '../operation.ts';
 export interface DurableCalls {
   readonly functions: TestFunctions;
   /** Members that are undefined are not sent. */
-  call(operation: string, input: object): Promise<TestAnswer>;
+  call(operation: string, input: object): Promise<TestResponse>;
   /** Of `durable:$LATEST` with `{}` by default. */
-  invoke(given?: object): Promise<TestAnswer>;
+  invoke(given?: object): Promise<TestResponse>;
   /** Starts an execution asynchronously; returns its ARN. */
   begin(given?: object): Promise<string>;
-  stop(arn: string, error?: ErrorObject): Promise<TestAnswer>;
+  stop(arn: string, error?: ErrorObject): Promise<TestResponse>;
   /** Fails a callback. */
-  fail(callbackId: string, error: ErrorObject): Promise<TestAnswer>;
-  reportedOperations(arn: string): Promise<TestAnswer['body']>;
-  eventsOf(arn: string): Promise<readonly TestAnswer['body'][]>;
+  fail(callbackId: string, error: ErrorObject): Promise<TestResponse>;
+  reportedOperations(arn: string): Promise<TestResponse['body']>;
+  eventsOf(arn: string): Promise<readonly TestResponse['body'][]>;
   typesOf(arn: string): Promise<readonly string[]>;
   /** ARNs of running executions. */
   runningOf(name: string): Promise<readonly string[]>;
@@ -65,7 +65,7 @@ export async function createDurableCalls(): Promise<DurableCalls> {
     async runningOf(FunctionName) {
       const input = { FunctionName, Statuses: ['RUNNING'] };
       const { body } = await call('ListDurableExecutionsByFunction', input);
-      return body.DurableExecutions.map((one: TestAnswer['body']) => one.DurableExecutionArn);
+      return body.DurableExecutions.map((one: TestResponse['body']) => one.DurableExecutionArn);
     },
     async later(milliseconds) {
       functions.clock.advance(milliseconds);

@@ -1,4 +1,4 @@
-import type { TestAnswer, TestFunctions } from '../../testing/test-functions.ts';
+import type { TestResponse, TestFunctions } from '../../testing/test-functions.ts';
 import type { OperationUpdate } from '../operation.ts';
 import type { Outcome } from '../../environments/execution-environment.ts';
 
@@ -15,7 +15,7 @@ export interface Started {
   readonly ids: readonly string[];
   readonly nextMarker: string | undefined;
   /** Keeps updates with the newest token. */
-  checkpoint(this: void, updates?: readonly Partial<OperationUpdate>[]): Promise<TestAnswer>;
+  checkpoint(this: void, updates?: readonly Partial<OperationUpdate>[]): Promise<TestResponse>;
 }
 
 /** A program's answer; text is taken as it is. */

@@ -19,16 +19,16 @@ export type NamespaceRequest =
     }
   | { readonly do: 'close'; readonly namespace: number };
 
-export type NamespaceAnswer = { readonly descriptor: number } | { readonly error: Error };
+export type NamespaceResponse = { readonly descriptor: number } | { readonly error: Error };
 
 /** Requests are answered in their order, so a namespace that is closed is not used afterwards. */
 export class NamespaceThread {
   readonly #worker: Worker;
-  readonly #waiting: ((answer: NamespaceAnswer) => void)[] = [];
+  readonly #waiting: ((answer: NamespaceResponse) => void)[] = [];
 
   private constructor(worker: Worker) {
     this.#worker = worker;
-    worker.on('message', (answer: NamespaceAnswer) => this.#waiting.shift()?.(answer));
+    worker.on('message', (answer: NamespaceResponse) => this.#waiting.shift()?.(answer));
   }
 
   /** Undefined where Node cannot call functions of C: `node:ffi` is experimental, and exists since Node 26.1. */
@@ -66,7 +66,7 @@ export class NamespaceThread {
   }
 
   async #ask(request: NamespaceRequest): Promise<number> {
-    const answered = new Promise<NamespaceAnswer>((resolve) => {
+    const answered = new Promise<NamespaceResponse>((resolve) => {
       this.#waiting.push(resolve);
     });
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
-import type { NamespaceAnswer, NamespaceRequest } from './namespace-thread.ts';
+import type { NamespaceResponse, NamespaceRequest } from './namespace-thread.ts';
 
 const { functions: libc } = dlopen(null, {
   unshare: { arguments: ['i32'], return: 'i32' },
@@ -107,7 +107,7 @@ function handle(request: NamespaceRequest): number {
   }
 }
 
-function answer(request: NamespaceRequest): NamespaceAnswer {
+function answer(request: NamespaceRequest): NamespaceResponse {
   try {
     return { descriptor: handle(request) };
   } catch (error) {
@@ -115,7 +115,7 @@ function answer(request: NamespaceRequest): NamespaceAnswer {
   }
 }
 
-function send(message: NamespaceAnswer | 'ready'): void {
+function send(message: NamespaceResponse | 'ready'): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(message);
 }

@@ -28,7 +28,7 @@ import { makeNetworkNamespace } from '../network/network-namespace.ts';
 import { networkTools, SupervisedSandbox } from '../sandbox/supervised-sandbox.ts';
 import type { SupervisedProcess } from '../sandbox/supervised-process.ts';
 
-interface Answer {
+interface RequestResult {
   readonly value?: number;
   readonly owners?: readonly PeerOwner[];
   /** A listener, or a connection. */
@@ -38,12 +38,12 @@ interface Answer {
 class LauncherProcess {
   readonly #sandboxes = new Map<string, SupervisedSandbox>();
   readonly #programs = new Map<number, SupervisedProcess>();
-  readonly #underWay = new Set<Promise<Answer>>();
+  readonly #underWay = new Set<Promise<RequestResult>>();
   #closing = false;
   #folder = '';
   #backend: IsolationBackend | undefined;
 
-  async answer(request: LauncherRequest): Promise<Answer> {
+  async answer(request: LauncherRequest): Promise<RequestResult> {
     if (this.#closing) throw new Error('The launcher is closed.');
     const underWay = this.#answer(request);
     this.#underWay.add(underWay);
@@ -54,7 +54,7 @@ class LauncherProcess {
     }
   }
 
-  async #answer(request: LauncherRequest): Promise<Answer> {
+  async #answer(request: LauncherRequest): Promise<RequestResult> {
     switch (request.do) {
       case 'begin':
         await this.#begin(request.start);

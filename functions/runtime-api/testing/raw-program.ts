@@ -29,7 +29,7 @@ export async function listenFor(channel: RuntimeChannel): Promise<TestListener> 
   };
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
@@ -66,7 +66,7 @@ export class RawProgram {
   }
 
   /** Undefined when the connection was closed instead. */
-  async answer(): Promise<RawAnswer | undefined> {
+  async answer(): Promise<RawResponse | undefined> {
     for (;;) {
       const end = this.#received.indexOf('\r\n\r\n');
       const [first = '', ...lines] = this.#received
@@ -90,7 +90,7 @@ export class RawProgram {
   }
 
   /** Sends nothing more and reads what is still answered. */
-  async finished(): Promise<RawAnswer | undefined> {
+  async finished(): Promise<RawResponse | undefined> {
     this.socket.end();
     return this.answer();
   }

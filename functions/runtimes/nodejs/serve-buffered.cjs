@@ -25,13 +25,13 @@ function serve(connection, handler) {
     const tenantId = received.headers.get('lambda-runtime-aws-tenant-id');
     current.run({ requestId, tenantId }, () => {
       setTrace(received.headers);
-      work(new Answer(connection, requestId), handler, received);
+      work(new InvocationResponse(connection, requestId), handler, received);
     });
   });
 }
 
 /**
- * @param {Answer} answer
+ * @param {InvocationResponse} answer
  * @param {Handler} handler
  * @param {Received} received
  */
@@ -51,7 +51,7 @@ function work(answer, handler, received) {
 }
 
 /** The response to an event; further ones are ignored. */
-class Answer {
+class InvocationResponse {
   #connection;
   #requestId;
   #decided = false;

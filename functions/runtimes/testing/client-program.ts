@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 
 import { createRuntimeChannel } from '#functions/runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannelOptions } from '#functions/runtime-api/create-runtime-channel.ts';
-import type { RuntimeAnswer, RuntimeChannel } from '#functions/runtime-api/runtime-channel.ts';
+import type { RuntimeResponse, RuntimeChannel } from '#functions/runtime-api/runtime-channel.ts';
 import type { RuntimeEvent } from '#functions/runtime-api/runtime-channel.ts';
 import { startChild } from '#platform/child-process.ts';
 import type { ChildEnd } from '#platform/child-process.ts';
@@ -29,7 +29,7 @@ export interface ClientProgram {
   readonly ended: Promise<ChildEnd>;
   /** What it has printed, all of what it printed before the last answer included. */
   readonly output: () => Promise<string>;
-  readonly invoke: (payload: unknown, more?: Partial<RuntimeEvent>) => Promise<RuntimeAnswer>;
+  readonly invoke: (payload: unknown, more?: Partial<RuntimeEvent>) => Promise<RuntimeResponse>;
   readonly close: () => Promise<void>;
 }
 
@@ -107,13 +107,13 @@ export async function startClient(options: ClientOptions): Promise<ClientProgram
 }
 
 /** The response as text, or the kind of answer that it is instead. */
-export function responseOf(answer: RuntimeAnswer): string {
+export function responseOf(answer: RuntimeResponse): string {
   return answer.kind === 'response'
     ? Buffer.from(answer.payload).toString()
     : `${answer.kind}: ${answer.kind === 'error' ? Buffer.from(answer.error.payload).toString() : ''}`;
 }
 
-export function errorOf(answer: RuntimeAnswer): Record<string, unknown> {
+export function errorOf(answer: RuntimeResponse): Record<string, unknown> {
   if (answer.kind !== 'error') throw new Error(`No error but ${responseOf(answer)}`);
   return JSON.parse(Buffer.from(answer.error.payload).toString());
 }

@@ -6,7 +6,7 @@ import { pending, setPrograms } from '../../durable-executions/testing/durable-p
 import { openLogStreams } from '../../logs/log-streams.ts';
 import type { TestConsole } from '../../testing/test-console.ts';
 import { saveTestEvent } from '../../test-events/test-events.ts';
-import type { TestAnswer } from '../../testing/test-functions.ts';
+import type { TestResponse } from '../../testing/test-functions.ts';
 
 /** A console that has something of everything, long words and hostile texts included. */
 export interface SeededConsole {
@@ -30,7 +30,7 @@ export const seededResources = {
 /** Functions in every state; `full` has something on every page. */
 export async function seedConsole(service: TestConsole): Promise<SeededConsole> {
   const { environments } = service;
-  const call = (name: string, input: object): Promise<TestAnswer> =>
+  const call = (name: string, input: object): Promise<TestResponse> =>
     service.call(name, { ...input });
   await service.create(long, { Description: long });
   await service.create('full', {
@@ -189,7 +189,7 @@ async function seedLog({ ports, clock }: TestConsole): Promise<void> {
   await streams.close();
 }
 
-async function must(response: Promise<TestAnswer>): Promise<TestAnswer> {
+async function must(response: Promise<TestResponse>): Promise<TestResponse> {
   const answer = await response;
   assert.ok(answer.status < 300, answer.text);
   return answer;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { splitPrelude } from './http-answer.ts';
+import { splitPrelude } from './http-response.ts';
 
 /** A stream of these texts that records whether its reader has stopped. */
 function watched(...texts: readonly string[]) {

@@ -3,20 +3,20 @@ import { validateHeaderName, validateHeaderValue } from '#platform/node-http.ts'
 import { isObject } from '../json/is-object.ts';
 
 /** A function's result as an HTTP response. */
-interface HttpAnswer {
+interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
   readonly body: Uint8Array;
 }
 
-export type HttpAnswerHead = Omit<HttpAnswer, 'body'>;
+export type HttpResponseHead = Omit<HttpResponse, 'body'>;
 
 /** The content type of a streamed result that begins with its status and headers. */
 export const integrationType = 'application/vnd.awslambda.http-integration-response';
 
 /** Undefined for a result that cannot be converted to an HTTP response. */
-export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
+export function httpResponse(payload: Uint8Array): HttpResponse | undefined {
   try {
     const result: unknown = JSON.parse(Buffer.from(payload).toString());
     if (!isObject(result) || !('statusCode' in result)) {
@@ -33,7 +33,7 @@ export function httpAnswer(payload: Uint8Array): HttpAnswer | undefined {
 }
 
 /** Parses the head of a streamed result; undefined for an invalid one. */
-function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
+function streamHead(json: Uint8Array): HttpResponseHead | undefined {
   try {
     const prelude: unknown = JSON.parse(Buffer.from(json).toString());
     const head = isObject(prelude) ? readHead(prelude) : undefined;
@@ -43,7 +43,7 @@ function streamHead(json: Uint8Array): HttpAnswerHead | undefined {
   }
 }
 
-function readHead(result: Record<string, unknown>): HttpAnswerHead {
+function readHead(result: Record<string, unknown>): HttpResponseHead {
   const { statusCode = 200, headers, cookies } = result;
   const given = Object.entries(isObject(headers) ? headers : {}).map(
     ([name, value]) => [name.toLowerCase(), String(value)] as const,
@@ -56,7 +56,7 @@ function readHead(result: Record<string, unknown>): HttpAnswerHead {
 }
 
 /** A status below 200 does not end a response (RFC 9110, section 15.2): the client would read what follows as the final one. */
-function isSendable({ status, headers, cookies }: HttpAnswerHead): boolean {
+function isSendable({ status, headers, cookies }: HttpResponseHead): boolean {
   if (!Number.isInteger(status) || status < 200 || status > 599) return false;
   try {
     for (const [name, value] of Object.entries(headers)) {
@@ -82,14 +82,14 @@ const separator = Buffer.alloc(8);
 /** Head of a streamed response of a function URL. */
 const headBytesMax = 64 * 1024;
 
-export interface StreamedAnswer extends HttpAnswerHead {
+export interface StreamedResponse extends HttpResponseHead {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** Reads the head of a streamed result; undefined when there is none. */
 export async function splitPrelude(
   stream: AsyncIterable<Uint8Array>,
-): Promise<StreamedAnswer | undefined> {
+): Promise<StreamedResponse | undefined> {
   const pieces = stream[Symbol.asyncIterator]();
   let read = Buffer.alloc(0);
   let end = -1;

@@ -3,39 +3,39 @@ import { Readable, Transform } from 'node:stream';
 import type * as Sdk from '@aws-sdk/client-s3';
 
 /**
- * Answer of the bucket of `HOB_CODE` that is not an object. A page of a list, the largest, has 1000 keys of at most 1024 bytes
+ * Response of the bucket of `HOB_CODE` that is not an object. A page of a list, the largest, has 1000 keys of at most 1024 bytes
  * and what stands around them.
  */
 const answerBytesMax = 8 * 1024 * 1024;
 
 /** The SDK collects what is not the content of an object in memory, whatever its size: a broken store could fill it. */
-export function boundAnswers(client: Pick<Sdk.S3Client, 'middlewareStack'>): void {
+export function boundResponses(client: Pick<Sdk.S3Client, 'middlewareStack'>): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const result = await next(args);
         const { response } = result;
-        if (isAnswer(response) && !(commandName === 'GetObjectCommand' && isContent(response))) {
+        if (isResponse(response) && !(commandName === 'GetObjectCommand' && isContent(response))) {
           response.body = bounded(response.body);
         }
         return result;
       },
     // Next to the network: before that of the SDK, which reads the body.
-    { step: 'deserialize', priority: 'low', name: 'boundAnswers' },
+    { step: 'deserialize', priority: 'low', name: 'boundResponses' },
   );
 }
 
-interface Answer {
+interface HttpResponse {
   readonly statusCode: number;
   body: Readable;
 }
 
-function isAnswer(response: unknown): response is Answer {
+function isResponse(response: unknown): response is HttpResponse {
   if (typeof response !== 'object' || response === null) return false;
   return 'statusCode' in response && 'body' in response && response.body instanceof Readable;
 }
 
-function isContent({ statusCode }: Answer): boolean {
+function isContent({ statusCode }: HttpResponse): boolean {
   return statusCode < 300;
 }
 

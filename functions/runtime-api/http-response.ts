@@ -1,8 +1,8 @@
 import type { RuntimeEvent } from './runtime-channel.ts';
 
 /** A complete response with a JSON body. */
-export function jsonAnswer(
-  status: AnswerStatus,
+export function jsonResponse(
+  status: ResponseStatus,
   body: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
 ): Buffer {
@@ -14,18 +14,22 @@ export function jsonAnswer(
   );
 }
 
-export function errorAnswer(status: AnswerStatus, errorType: string, errorMessage: string): Buffer {
-  return jsonAnswer(status, { errorMessage, errorType });
+export function errorResponse(
+  status: ResponseStatus,
+  errorType: string,
+  errorMessage: string,
+): Buffer {
+  return jsonResponse(status, { errorMessage, errorType });
 }
 
-export function textAnswer(text: string): Buffer {
+export function textResponse(text: string): Buffer {
   return Buffer.from(
     `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
 }
 
 /** The response to a poll: the event as the body, and its metadata in headers. */
-export function eventAnswer(event: RuntimeEvent): Buffer {
+export function eventResponse(event: RuntimeEvent): Buffer {
   const head =
     `HTTP/1.1 200 OK\r\n` +
     headerLine('Content-Type', event.contentType ?? 'application/json') +
@@ -44,7 +48,7 @@ export function eventAnswer(event: RuntimeEvent): Buffer {
   return answer;
 }
 
-type AnswerStatus = keyof typeof reasons;
+type ResponseStatus = keyof typeof reasons;
 
 const reasons = {
   200: 'OK',
@@ -58,11 +62,11 @@ const reasons = {
   500: 'Internal Server Error',
 } as const;
 
-export const accepted = jsonAnswer(202, { status: 'OK' });
+export const accepted = jsonResponse(202, { status: 'OK' });
 
-export const emptyAnswer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+export const emptyResponse = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
 
-export const continueAnswer = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
+export const continueResponse = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
 
 /** Omits empty headers. A caller's JSON may have several lines: none may become a header of its own. */
 function headerLine(name: string, value: string): string {
@@ -82,33 +86,33 @@ const controlCharacters = /[\x00-\x1f\x7f]/g;
  */
 export const payloadBytesMax = 6 * 1024 * 1024 + 100;
 
-export const payloadTooLarge = errorAnswer(
+export const payloadTooLarge = errorResponse(
   413,
   'RequestEntityTooLarge',
   `Exceeded maximum allowed payload size (${payloadBytesMax} bytes).`,
 );
 
-export const invalidRequestId = errorAnswer(400, 'InvalidRequestID', 'Invalid request ID');
+export const invalidRequestId = errorResponse(400, 'InvalidRequestID', 'Invalid request ID');
 
-export const invalidResponseMode = errorAnswer(
+export const invalidResponseMode = errorResponse(
   400,
   'InvalidFunctionResponseMode',
   'Invalid function response mode',
 );
 
-export const truncatedRequest = errorAnswer(
+export const truncatedRequest = errorResponse(
   400,
   'TruncatedHTTPRequest',
   'HTTP request detected as truncated',
 );
 
-export const noSuchCall = errorAnswer(404, 'NotFound', 'Unknown path of the Runtime API.');
+export const noSuchCall = errorResponse(404, 'NotFound', 'Unknown path of the Runtime API.');
 
-export const wrongMethod = errorAnswer(405, 'MethodNotAllowed', 'Method not allowed.');
+export const wrongMethod = errorResponse(405, 'MethodNotAllowed', 'Method not allowed.');
 
 /** A call in the wrong state; `from` and `to` are names of a program's states. */
 export function transitionRefused(from: string, to: string): Buffer {
-  return errorAnswer(
+  return errorResponse(
     403,
     'InvalidStateTransition',
     `State transition from ${from} to ${to} failed for runtime. Error: State transition is not allowed`,

@@ -13,7 +13,7 @@ import {
   timestamp,
 } from '#functions-contract/shape.ts';
 
-import { parseAnswer } from './parse-answer.ts';
+import { parseResponse } from './parse-response.ts';
 
 const shown = operation({
   name: 'Show',
@@ -35,14 +35,14 @@ const shown = operation({
 });
 
 const answered = (json: string) =>
-  parseAnswer(shown, { status: 200, headers: {}, body: Buffer.from(json) });
+  parseResponse(shown, { status: 200, headers: {}, body: Buffer.from(json) });
 
-describe('the answer of an operation', () => {
+describe('the response of an operation', () => {
   test('has the members of the contract in its order, without nulls', () => {
-    const answer = answered(
+    const response = answered(
       '{"Inner": {"Flag": false, "Count": null, "More": 1}, "Name": "n", "Other": 1, "Tags": null}',
     );
-    assert.equal(JSON.stringify(answer), '{"Name":"n","Inner":{"Flag":false}}');
+    assert.equal(JSON.stringify(response), '{"Name":"n","Inner":{"Flag":false}}');
   });
 
   test('leaves out what has another type', () => {

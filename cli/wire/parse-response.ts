@@ -3,7 +3,7 @@ import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
 import { CliError } from '../context/errors.ts';
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -11,18 +11,21 @@ export interface WireAnswer {
 }
 
 /** The output of an operation: the members the contract knows, in its order; what is null or unknown is left out. */
-export function parseAnswer(operation: Operation, answer: WireAnswer): Record<string, unknown> {
+export function parseResponse(
+  operation: Operation,
+  response: WireResponse,
+): Record<string, unknown> {
   const { members } = operation.output;
-  const body = hasJsonBody(operation.output) ? jsonOf(answer.body) : undefined;
+  const body = hasJsonBody(operation.output) ? jsonOf(response.body) : undefined;
   const output: Record<string, unknown> = {};
   for (const [name, { location, shape }] of Object.entries(members)) {
     const value =
       location.in === 'status'
-        ? answer.status
+        ? response.status
         : location.in === 'header'
-          ? headerValue(answer.headers[location.name.toLowerCase()], shape)
+          ? headerValue(response.headers[location.name.toLowerCase()], shape)
           : location.in === 'payload'
-            ? payloadValue(answer.body, shape)
+            ? payloadValue(response.body, shape)
             : parsed(isObject(body) ? body[name] : undefined, shape);
     if (value !== undefined) output[name] = value;
   }
