@@ -26,9 +26,9 @@ describe('after an invocation', () => {
     assert.deepEqual(again, { kind: 'again', at: now + 300_000, failures: 1, delays: 41 });
   });
 
-  it('that answered, it ends or is suspended as the answer says', () => {
+  it('that answered, it ends or is suspended as the response says', () => {
     const answered = (text: string): ReturnType<typeof decideRun> =>
-      decide({ kind: 'answered', answer: readResponse(Buffer.from(text)) });
+      decide({ kind: 'answered', response: readResponse(Buffer.from(text)) });
     assert.deepEqual(answered('{"Status":"SUCCEEDED","Result":"1"}'), {
       kind: 'end',
       end: { status: 'SUCCEEDED', result: '1' },

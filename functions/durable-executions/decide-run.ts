@@ -5,7 +5,7 @@ import type { ErrorObject } from './operation.ts';
 
 /** The outcome of an invocation. */
 export type RunAttempt =
-  | { readonly kind: 'answered'; readonly answer: ProgramResponse }
+  | { readonly kind: 'answered'; readonly response: ProgramResponse }
   /** The function failed; another invocation resumes from the last checkpoint. */
   | { readonly kind: 'failed'; readonly error: ErrorObject }
   /** It could not be run now, but may be later. */
@@ -60,21 +60,21 @@ export function decideRun(
         ? failedWith(attempt.error)
         : { kind: 'again', at: later(failures), failures: failures + 1, delays: 0 };
     case 'answered':
-      return afterResponse(attempt.answer);
+      return afterResponse(attempt.response);
   }
 }
 
-function afterResponse(answer: ProgramResponse): RunDecision {
-  switch (answer.kind) {
+function afterResponse(response: ProgramResponse): RunDecision {
+  switch (response.kind) {
     case 'succeeded': {
-      const { result } = answer;
+      const { result } = response;
       return {
         kind: 'end',
         end: { status: 'SUCCEEDED', ...present({ result }) },
       };
     }
     case 'failed':
-      return failedWith(answer.error);
+      return failedWith(response.error);
     case 'pending':
       return { kind: 'suspend' };
     case 'nonsense':
@@ -104,15 +104,15 @@ type ProgramResponse =
   | { readonly kind: 'nonsense' };
 
 export function readResponse(payload: Uint8Array): ProgramResponse {
-  const answer = objectIn(payload);
-  switch (answer['Status']) {
+  const response = objectIn(payload);
+  switch (response['Status']) {
     case 'SUCCEEDED': {
-      const { Result: result } = answer;
+      const { Result: result } = response;
       if (result !== undefined && result !== null && typeof result !== 'string') break;
       return { kind: 'succeeded', result: result ?? undefined };
     }
     case 'FAILED':
-      return { kind: 'failed', error: readError(answer['Error']) };
+      return { kind: 'failed', error: readError(response['Error']) };
     case 'PENDING':
       return { kind: 'pending' };
   }

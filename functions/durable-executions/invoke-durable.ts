@@ -2,7 +2,7 @@ import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 import type { invoke } from '#functions-contract/operations/functions.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
 
-import type { InvocationAnswer } from '../environments/execution-environment.ts';
+import type { InvocationResult } from '../environments/execution-environment.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
@@ -75,7 +75,7 @@ export async function runToEnd(
     Pick<SystemPorts, 'database' | 'random'> & { readonly durable: DurableExecutions },
   target: Invocable,
   invocation: Invocation,
-): Promise<InvocationAnswer> {
+): Promise<InvocationResult> {
   const { versionSpecs, durable, random, inactivity } = ports;
   const spec = await versionSpecs.of(target);
   if (!spec?.configuration.DurableConfig) return runFunction(ports, target, invocation);

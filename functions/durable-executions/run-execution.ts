@@ -97,7 +97,7 @@ async function attemptOf(outcome: Outcome): Promise<RunAttempt> {
   const { kind, payload } = await wholeOutcome(outcome);
   return kind === 'failed'
     ? { kind: 'failed', error: readFunctionError(payload) }
-    : { kind: 'answered', answer: readResponse(payload) };
+    : { kind: 'answered', response: readResponse(payload) };
 }
 
 /** Operations, and their characters, that the event of a durable execution begins with; the program requests the rest. */

@@ -4,7 +4,7 @@ import type { DurableExecutions } from './executions.ts';
 import { findExecutionById, findPayloads } from './execution-store.ts';
 import { waitSecondsMax, type NewExecution } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
-import type { InvocationAnswer, Outcome } from '../environments/execution-environment.ts';
+import type { InvocationResult, Outcome } from '../environments/execution-environment.ts';
 import { noLog } from '../logs/environment-log.ts';
 
 /** Refuses a synchronous invocation that could take longer than callers wait. */
@@ -15,7 +15,7 @@ export function checkWaitable({ timeoutSeconds }: Pick<NewExecution, 'timeoutSec
   );
 }
 
-export interface ExecutionAnswer extends InvocationAnswer {
+export interface ExecutionResult extends InvocationResult {
   readonly outcome: Extract<Outcome, { kind: 'response' | 'failed' }>;
 }
 
@@ -23,7 +23,7 @@ export interface ExecutionAnswer extends InvocationAnswer {
 export async function waitForEnd(
   { database, durable }: Pick<SystemPorts, 'database'> & { readonly durable: DurableExecutions },
   id: number,
-): Promise<ExecutionAnswer> {
+): Promise<ExecutionResult> {
   const logTail = (await durable.ended(id)) ?? noLog;
   const found = await database.read(async (sql) => {
     const ended = await findExecutionById(sql, id);

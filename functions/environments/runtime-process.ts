@@ -98,14 +98,14 @@ export class RuntimeProcess {
   /** Sends an event. A program that takes longer is killed, with everything that it started. */
   async invoke(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
     const startedAt = performance.now();
-    const answer = await this.#within(milliseconds, this.#channel.invoke(event));
-    if (answer === undefined) return this.#timedOut();
-    if (answer.kind === 'stream') {
-      const { trailer, ...streamed } = answer;
+    const response = await this.#within(milliseconds, this.#channel.invoke(event));
+    if (response === undefined) return this.#timedOut();
+    if (response.kind === 'stream') {
+      const { trailer, ...streamed } = response;
       const left = Math.max(0, milliseconds - (performance.now() - startedAt));
       return { ...streamed, ended: this.#streamEnd(trailer, left) };
     }
-    if (answer.kind !== 'gone') return answer;
+    if (response.kind !== 'gone') return response;
     return this.#failure ?? { kind: 'ended', end: await this.program.ended };
   }
 

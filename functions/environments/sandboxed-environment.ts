@@ -17,7 +17,7 @@ import { outputRead } from './within.ts';
 import {
   EnvironmentLostError,
   type ExecutionEnvironment,
-  type InvocationAnswer,
+  type InvocationResult,
 } from './execution-environment.ts';
 import { PeakMemory } from './peak-memory.ts';
 import {
@@ -83,16 +83,16 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
    * Runs one event. A program that has exited is restarted first, within the invocation's timeout; if it reports an init error, that
    * error is the response.
    */
-  async invoke(event: RuntimeEvent): Promise<InvocationAnswer> {
+  async invoke(event: RuntimeEvent): Promise<InvocationResult> {
     const startedAt = performance.now();
     this.#parts.log.invocationStarted(event.requestId, this.#parts.version, event.tenantId);
     const ended = this.#parts.chain.begin(event.traceId);
     try {
       const outcome = await this.#runEvent(event, startedAt);
-      const answer = this.#answer(event, outcome, startedAt);
+      const result = this.#result(event, outcome, startedAt);
       // After the end of a streamed response.
-      answer.logTail.then(ended, ended);
-      return answer;
+      result.logTail.then(ended, ended);
+      return result;
     } catch (error) {
       ended();
       // The log has a START line for the event, so it gets an END line too.
@@ -193,11 +193,11 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     return this.#starting;
   }
 
-  #answer(event: RuntimeEvent, outcome: RuntimeOutcome, startedAt: number): InvocationAnswer {
+  #result(event: RuntimeEvent, outcome: RuntimeOutcome, startedAt: number): InvocationResult {
     const { requestId } = event;
     const milliseconds = performance.now() - startedAt;
     const { timeoutSeconds } = this.#parts;
-    const failed = (error: PlatformError, failure?: Failure): InvocationAnswer => ({
+    const failed = (error: PlatformError, failure?: Failure): InvocationResult => ({
       outcome: { kind: 'failed', ...error },
       logTail: this.#report(event, milliseconds, failure),
     });
@@ -227,7 +227,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     event: RuntimeEvent,
     { ended, ...response }: StreamedOutcome,
     startedAt: number,
-  ): InvocationAnswer {
+  ): InvocationResult {
     const { timeoutSeconds } = this.#parts;
     const trailer = ended.then((end) => {
       if (end.kind === 'sent') return end.error;

@@ -55,10 +55,10 @@ async function streamedResponse(outcome: Outcome): Promise<UrlResponse | undefin
   if (outcome.kind === 'failed') return undefined;
   const pieces = outcome.kind === 'stream' ? failingBody(outcome) : onlyPiece(outcome.payload);
   try {
-    const answer = await withHead(outcome.contentType, pieces);
-    if (!answer || contentlessStatuses.has(answer.status)) return answer;
+    const response = await withHead(outcome.contentType, pieces);
+    if (!response || contentlessStatuses.has(response.status)) return response;
     // The head goes out with the first piece of the body: until then a failure can be reported.
-    return { ...answer, body: await startedBody(answer.body) };
+    return { ...response, body: await startedBody(response.body) };
   } catch (error) {
     if (error instanceof ResponseFailedError) return undefined;
     throw error;
@@ -78,8 +78,8 @@ async function wholeResponse(outcome: Outcome): Promise<UrlResponse | undefined>
   const { kind, payload } = await wholeOutcome(outcome);
   if (kind === 'failed') return undefined;
   if (outcome.kind !== 'stream' || !hasPrelude(outcome.contentType)) return httpResponse(payload);
-  const answer = await splitPrelude(onlyPiece(payload));
-  return answer && { ...answer, body: await collected(answer.body) };
+  const response = await splitPrelude(onlyPiece(payload));
+  return response && { ...response, body: await collected(response.body) };
 }
 
 function hasPrelude(contentType: string | undefined): boolean {

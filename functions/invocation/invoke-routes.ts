@@ -8,7 +8,7 @@ import {
   invokeDurable,
   runToEnd,
 } from '../durable-executions/invoke-durable.ts';
-import { type InvocationAnswer, wholeOutcome } from '../environments/execution-environment.ts';
+import { type InvocationResult, wholeOutcome } from '../environments/execution-environment.ts';
 import { acceptEvent } from '../events/accept-event.ts';
 import { readInvocation } from './read-invocation.ts';
 import {
@@ -52,18 +52,18 @@ function serveInvoke(ports: FunctionPorts): OperationHandler {
       await acceptEvent(ports, target, event);
       return { StatusCode: 202 };
     }
-    const answer = await runFunction(ports, target, invocation);
+    const result = await runFunction(ports, target, invocation);
     return {
       StatusCode: 200,
       ExecutedVersion: target.version,
-      ...(await representAnswer(answer, input.LogType === 'Tail')),
+      ...(await representResult(result, input.LogType === 'Tail')),
     };
   });
 }
 
-async function representAnswer(answer: InvocationAnswer, tail: boolean): Promise<InvokeOutput> {
-  const { kind, payload } = await wholeOutcome(answer.outcome);
-  const log = tail ? { LogResult: (await answer.logTail).bytes().toString('base64') } : {};
+async function representResult(result: InvocationResult, tail: boolean): Promise<InvokeOutput> {
+  const { kind, payload } = await wholeOutcome(result.outcome);
+  const log = tail ? { LogResult: (await result.logTail).bytes().toString('base64') } : {};
   const failure = kind === 'failed' ? { FunctionError: 'Unhandled' } : {};
   return { ...log, ...failure, Payload: payload };
 }
@@ -76,12 +76,12 @@ function serveInvokeWithResponseStream(ports: FunctionPorts): OperationHandler {
     async (input, call): Promise<InvokeWithResponseStreamOutput> => {
       const { target, invocation } = await readInvocation(ports, input, call);
       if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
-      const answer = await runToEnd(ports, target, invocation);
+      const result = await runToEnd(ports, target, invocation);
       return {
         StatusCode: 200,
         ExecutedVersion: target.version,
         ResponseStreamContentType: eventStreamType,
-        EventStream: messagesOf(answer, input.LogType === 'Tail'),
+        EventStream: messagesOf(result, input.LogType === 'Tail'),
       };
     },
   );
@@ -89,7 +89,7 @@ function serveInvokeWithResponseStream(ports: FunctionPorts): OperationHandler {
 
 /** The chunks of the response, then a message that reports how it ended. */
 async function* messagesOf(
-  { outcome, logTail }: InvocationAnswer,
+  { outcome, logTail }: InvocationResult,
   tail: boolean,
 ): AsyncGenerator<Uint8Array> {
   let error: { ErrorCode: string; ErrorDetails: string } | undefined;

@@ -13,7 +13,7 @@ import { checkAddress, type Inactivity, type VersionSpecCache, type Targets } fr
 import type { ConcurrencyLimiter, ThrottleReason } from './concurrency-limiter.ts';
 import type { Invocable } from './invocation-store.ts';
 import type { Traces } from './traces.ts';
-import type { InvocationAnswer } from '../environments/execution-environment.ts';
+import type { InvocationResult } from '../environments/execution-environment.ts';
 
 /** One event for one version of a function. */
 export interface Invocation {
@@ -40,7 +40,7 @@ export interface RunPorts {
 }
 
 /** A response, and the trace header of the function's requests. */
-export interface RunAnswer extends InvocationAnswer {
+export interface RunResult extends InvocationResult {
   readonly traceHeader: string;
 }
 
@@ -49,36 +49,36 @@ export async function runFunction(
   ports: RunPorts,
   target: Invocable,
   invocation: Invocation,
-): Promise<RunAnswer> {
+): Promise<RunResult> {
   const lineage = joinChain(target, invocation.traceHeader);
   await refuseUnlessInvocable(ports.inactivity, target);
   const started = ports.limiter.begin(target);
   if (started.kind === 'throttled') throw tooManyRequests(started.reason);
-  let answer: RunAnswer;
+  let result: RunResult;
   try {
     const attributes = {
       'aws.lambda.invoked_arn': invocation.functionArn,
       'faas.invocation_id': invocation.requestId,
     };
-    answer = await traced('invoke function', attributes, () =>
-      answerOf(ports, target, invocation, lineage),
+    result = await traced('invoke function', attributes, () =>
+      runInEnvironment(ports, target, invocation, lineage),
     );
   } catch (error) {
     started.end();
     throw error;
   }
   // A streamed response counts until its end.
-  if (answer.outcome.kind === 'stream') answer.outcome.trailer.then(started.end, started.end);
+  if (result.outcome.kind === 'stream') result.outcome.trailer.then(started.end, started.end);
   else started.end();
-  return answer;
+  return result;
 }
 
-async function answerOf(
+async function runInEnvironment(
   { environments, versionSpecs, traces, clock }: RunPorts,
   target: Invocable,
   invocation: Invocation,
   lineage: string,
-): Promise<RunAnswer> {
+): Promise<RunResult> {
   const spec = await versionSpecs.of(target);
   if (!spec)
     throw new FunctionsError(

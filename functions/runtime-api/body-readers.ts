@@ -44,8 +44,8 @@ export function collectingBody(collecting: Collecting, connection: Connection): 
   };
 }
 
-export function refusedBody(answer: Buffer, connection: Connection): BodySink {
-  return discardedBody(() => connection.answer(answer), connection);
+export function refusedBody(response: Buffer, connection: Connection): BodySink {
+  return discardedBody(() => connection.respond(response), connection);
 }
 
 /**

@@ -50,7 +50,7 @@ export class Connection {
    * Sends a response within this turn of the event loop. Not immediately: if events are queued, the next one is known by then and both
    * are sent in one write.
    */
-  answer(bytes: Buffer): void {
+  respond(bytes: Buffer): void {
     if (this.#last) this.#readNoMore();
     this.#sendSoon(bytes);
   }
@@ -83,7 +83,7 @@ export class Connection {
     this.#socket.resume();
   }
 
-  /** Sends a last answer. */
+  /** Sends a last response. */
   finish(bytes: Buffer): void {
     this.#readNoMore();
     this.#sendSoon(bytes);

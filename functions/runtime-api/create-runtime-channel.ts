@@ -72,9 +72,9 @@ class Channel implements RuntimeChannel {
 
   invoke(event: RuntimeEvent): Promise<RuntimeResponse> {
     if (this.#closed) return Promise.resolve({ kind: 'gone' });
-    const answer = this.#invocations.add(event);
+    const response = this.#invocations.add(event);
     this.#startUp.restore();
-    return answer;
+    return response;
   }
 
   close(): void {
@@ -91,12 +91,12 @@ class Channel implements RuntimeChannel {
       const other = this.#otherCalls?.request(head, connection);
       return other ?? refusedBody(noSuchCall, connection);
     }
-    const [, name = '', requestId, answer] = call;
+    const [, name = '', requestId, reported] = call;
     if (head.method !== (name.endsWith('/next') ? 'GET' : 'POST')) {
       return refusedBody(wrongMethod, connection);
     }
     if (requestId !== undefined) {
-      return answer === 'response'
+      return reported === 'response'
         ? this.#invocations.response(requestId, head, connection)
         : this.#invocations.error(requestId, head, connection);
     }
@@ -118,7 +118,7 @@ class Channel implements RuntimeChannel {
 
   #next(connection: Connection): void {
     if (this.#startUp.serve()) this.#invocations.poll(connection);
-    else connection.answer(transitionRefused(this.#startUp.phase, 'Ready'));
+    else connection.respond(transitionRefused(this.#startUp.phase, 'Ready'));
   }
 
   #state(): string {

@@ -52,7 +52,7 @@ export class Extension {
 
 type Registration =
   | { readonly kind: 'registered'; readonly events: ReadonlySet<ExtensionEvent> }
-  | { readonly kind: 'refused'; readonly answer: Buffer };
+  | { readonly kind: 'refused'; readonly response: Buffer };
 
 /** Parses an extension's registration. */
 export function parseRegistration(name: string, body: Buffer, external: boolean): Registration {
@@ -93,5 +93,5 @@ function eventsIn(body: Buffer): readonly unknown[] | undefined {
 }
 
 function refused(errorType: string, message: string): Registration {
-  return { kind: 'refused', answer: errorResponse(403, errorType, message) };
+  return { kind: 'refused', response: errorResponse(403, errorType, message) };
 }

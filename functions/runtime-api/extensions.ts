@@ -118,7 +118,7 @@ export class Extensions implements OtherCalls {
     const name = Buffer.from(header, 'latin1').toString();
     return collectingBody(
       {
-        whole: (body) => connection.answer(this.#registered(name, body, head)),
+        whole: (body) => connection.respond(this.#registered(name, body, head)),
         tooLarge() {},
         truncated() {},
       },
@@ -129,7 +129,7 @@ export class Extensions implements OtherCalls {
   #registered(name: string, body: Buffer, head: RequestHead): Buffer {
     const { external, random, functionName, functionVersion, handler, accountId } = this.#options;
     const registration = parseRegistration(name, body, external.includes(name));
-    if (registration.kind === 'refused') return registration.answer;
+    if (registration.kind === 'refused') return registration.response;
     if (this.#closed) {
       return refused('RegistrationClosed', 'Extension registration closed already');
     }
@@ -165,7 +165,7 @@ export class Extensions implements OtherCalls {
     }
     return discardedBody(() => {
       this.#failed.resolve({ name: extension.name, errorType, during });
-      connection.answer(accepted);
+      connection.respond(accepted);
     }, connection);
   }
 

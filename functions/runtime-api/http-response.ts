@@ -42,10 +42,10 @@ export function eventResponse(event: RuntimeEvent): Buffer {
     headerLine('Lambda-Runtime-Aws-Tenant-Id', event.tenantId ?? '') +
     `Content-Length: ${event.payload.length}\r\n\r\n`;
   const headLength = Buffer.byteLength(head);
-  const answer = Buffer.allocUnsafe(headLength + event.payload.length);
-  answer.write(head);
-  answer.set(event.payload, headLength);
-  return answer;
+  const response = Buffer.allocUnsafe(headLength + event.payload.length);
+  response.write(head);
+  response.set(event.payload, headLength);
+  return response;
 }
 
 type ResponseStatus = keyof typeof reasons;

@@ -58,9 +58,9 @@ export class Invocations {
     } else if (running.state === 'Running') {
       // A program that polls again without having responded has lost the event: it gets the same one.
       running.sentOn = connection;
-      connection.answer(eventResponse(running.event));
+      connection.respond(eventResponse(running.event));
     } else {
-      connection.answer(transitionRefused(running.state, 'Ready'));
+      connection.respond(transitionRefused(running.state, 'Ready'));
     }
   }
 
@@ -74,7 +74,7 @@ export class Invocations {
     invocation.state = 'InvocationResponse';
     if (mode === 'streaming') {
       const stream = streamedBody(connection, contentType, () => this.#finished(invocation));
-      invocation.resolve(stream.answer);
+      invocation.resolve(stream.response);
       return stream.sink;
     }
     if (mode !== undefined) {
@@ -132,13 +132,13 @@ export class Invocations {
   #collected(
     invocation: Invocation,
     connection: Connection,
-    answer: (payload: Buffer) => RuntimeResponse,
+    response: (payload: Buffer) => RuntimeResponse,
   ): BodySink {
     return collectingBody(
       {
         whole: (payload) => {
-          this.#resolve(invocation, answer(payload));
-          connection.answer(accepted);
+          this.#resolve(invocation, response(payload));
+          connection.respond(accepted);
         },
         tooLarge: () => this.#resolve(invocation, { kind: 'too-large' }),
         // A truncated response does not count; the program may send it again on another connection.
@@ -164,9 +164,9 @@ export class Invocations {
     );
   }
 
-  #resolve(invocation: Invocation, answer: RuntimeResponse): void {
+  #resolve(invocation: Invocation, response: RuntimeResponse): void {
     this.#finished(invocation);
-    invocation.resolve(answer);
+    invocation.resolve(response);
   }
 
   #finished(invocation: Invocation): void {
@@ -214,7 +214,7 @@ interface Invocation {
   state: InvocationState;
   /** The connection on which the event was sent. */
   sentOn: Connection | undefined;
-  resolve(answer: RuntimeResponse): void;
+  resolve(response: RuntimeResponse): void;
 }
 
 /** The names appear in refusals. */

@@ -106,7 +106,7 @@ function failureBody(
     {
       whole(payload) {
         failed(reportedError(head, payload));
-        connection.answer(accepted);
+        connection.respond(accepted);
       },
       tooLarge: () => failed(reportedError(head, Buffer.alloc(0))),
       truncated: () => failed(reportedError(head, Buffer.alloc(0))),

@@ -9,7 +9,7 @@ import type { BodySink } from './request-reader.ts';
 
 export interface StreamedBody {
   readonly sink: BodySink;
-  readonly answer: Extract<RuntimeResponse, { kind: 'stream' }>;
+  readonly response: Extract<RuntimeResponse, { kind: 'stream' }>;
 }
 
 /** A response that is passed on as it arrives. A slow reader slows the program; when the reader stops, the rest is discarded. */
@@ -86,13 +86,13 @@ export function streamedBody(
       },
       end(trailers) {
         over(errorOf(trailers));
-        connection.answer(accepted);
+        connection.respond(accepted);
       },
       truncated() {
         over(truncated);
       },
     },
-    answer: {
+    response: {
       kind: 'stream',
       body,
       trailer: trailer.promise,

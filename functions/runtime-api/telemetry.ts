@@ -38,11 +38,11 @@ export function createTelemetry(deliver: Deliver): Telemetry {
           whole(body) {
             const subscription = parseSubscription(body);
             if (subscription === undefined) {
-              connection.answer(invalid);
+              connection.respond(invalid);
               return;
             }
             subscribers.set(extension, new Subscriber(subscription, deliver));
-            connection.answer(textResponse('OK'));
+            connection.respond(textResponse('OK'));
           },
           tooLarge() {},
           truncated() {},

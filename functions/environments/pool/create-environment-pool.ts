@@ -94,11 +94,11 @@ class Pool implements EnvironmentPool {
       }
       try {
         if (!pooled.environment) throw new EnvironmentLostError(false);
-        const answer = await pooled.environment.invoke(event);
+        const result = await pooled.environment.invoke(event);
         // The next event may start only after the REPORT line of this one.
-        const reported = answer.logTail.finally(() => this.#scheduler.release(pooled));
+        const reported = result.logTail.finally(() => this.#scheduler.release(pooled));
         inBackground(reported, (error) => this.#fault(error, spec, event.requestId));
-        return { kind: 'answered', ...answer };
+        return { kind: 'answered', ...result };
       } catch (error) {
         this.#scheduler.discard(pooled);
         this.#fault(error, spec, event.requestId);

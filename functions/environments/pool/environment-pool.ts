@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type { CapacityLimits } from './capacity.ts';
-import type { InvocationAnswer } from '../execution-environment.ts';
+import type { InvocationResult } from '../execution-environment.ts';
 import type { EnvironmentState } from './pooled-environment.ts';
 
 /**
@@ -39,7 +39,7 @@ export interface EnvironmentCounts {
 type LiveState = Exclude<EnvironmentState, 'closed'>;
 
 export type Invoked =
-  | ({ readonly kind: 'answered' } & InvocationAnswer)
+  | ({ readonly kind: 'answered' } & InvocationResult)
   /** The queue is full, or all capacity is provisioned for other functions. */
   | { readonly kind: 'throttled' }
   | { readonly kind: 'not-started'; readonly failure: StartFailure }

@@ -17,12 +17,12 @@ interface Count {
   concurrency: number;
 }
 
-type InvocationResult = 'succeeded' | 'failed' | Exclude<Invoked['kind'], 'answered'>;
+type InvocationStatus = 'succeeded' | 'failed' | Exclude<Invoked['kind'], 'answered'>;
 
 /** What environments did since the program started. */
 export interface InvocationTotals {
   inProgress: number;
-  readonly ended: Record<InvocationResult, number>;
+  readonly ended: Record<InvocationStatus, number>;
 }
 
 export function noInvocations(): InvocationTotals {
@@ -71,7 +71,7 @@ export function recordInvocations(
 
   function end(name: string, invoked: Invoked | undefined): void {
     totals.inProgress -= 1;
-    if (invoked) totals.ended[resultOf(invoked)] += 1;
+    if (invoked) totals.ended[statusOf(invoked)] += 1;
     const now = running.get(name) ?? 1;
     if (now === 1) running.delete(name);
     else running.set(name, now - 1);
@@ -139,7 +139,7 @@ export function recordInvocations(
 }
 
 /** A streamed response counts as a success: whether it ends with an error shows later. */
-function resultOf(invoked: Invoked): InvocationResult {
+function statusOf(invoked: Invoked): InvocationStatus {
   if (invoked.kind !== 'answered') return invoked.kind;
   return invoked.outcome.kind === 'failed' ? 'failed' : 'succeeded';
 }

@@ -6,7 +6,7 @@ import type {
   CreatedEnvironment,
   CreateEnvironment,
   ExecutionEnvironment,
-  InvocationAnswer,
+  InvocationResult,
 } from '../../execution-environment.ts';
 import { noLog, type LogTail } from '../../../logs/environment-log.ts';
 
@@ -41,16 +41,16 @@ export class FakeEnvironment implements ExecutionEnvironment {
     return this.#host.pending<InitFailure | undefined>('initialise', this, undefined, undefined);
   }
 
-  invoke(event: RuntimeEvent): Promise<InvocationAnswer> {
+  invoke(event: RuntimeEvent): Promise<InvocationResult> {
     this.#host.delivered(this, event);
     this.events.add(event);
     const ended = (): boolean => this.events.delete(event);
     const logTail = Promise.withResolvers<LogTail>();
-    const answer: InvocationAnswer = {
+    const result: InvocationResult = {
       outcome: { kind: 'response', payload: event.payload },
       logTail: logTail.promise,
     };
-    return this.#host.pending('invoke', this, event, answer).then(
+    return this.#host.pending('invoke', this, event, result).then(
       (answered) => {
         const reported = this.#host.pending('report', this, event, noLog);
         reported.finally(ended).then(logTail.resolve, logTail.reject);
