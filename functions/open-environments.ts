@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 
-import type { EnvironmentHost } from './environments/environment-host.ts';
+import type { EnvironmentPorts } from './environments/environment-ports.ts';
 import type { CreateEnvironment } from './environments/execution-environment.ts';
 import { createMakeEnvironment } from './environments/make-environment.ts';
 import type { EnvironmentPool } from './environments/pool/environment-pool.ts';
@@ -15,30 +15,30 @@ import { createEnvironmentLog } from './logs/create-environment-log.ts';
 import { newStreamName } from './logs/log-streams.ts';
 import type { FunctionServicePorts, FunctionStart, PersistentParts } from './persistent-parts.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
-import { chosenRuntimes } from './runtimes/find-runtime-host.ts';
-import type { RuntimeHost } from './runtimes/runtimes.ts';
-import type { SandboxHost } from './sandbox-host.ts';
+import { chosenRuntimes } from './runtimes/find-installed-runtimes.ts';
+import type { InstalledRuntimes } from './runtimes/runtimes.ts';
+import type { SandboxPorts } from './sandbox-ports.ts';
 
 export interface OpenedEnvironments {
   readonly pool: EnvironmentPool;
   /** What the launcher has found. Rejects where the host provides less than the operator requires. */
   readonly isolation: Promise<Isolation>;
   /** What programs run with, found out as the first one starts. */
-  readonly runtimes: () => Promise<RuntimeHost>;
+  readonly runtimes: () => Promise<InstalledRuntimes>;
 }
 
-type Parts = PersistentParts & Pick<EnvironmentHost, 'configured'>;
+type Parts = PersistentParts & Pick<EnvironmentPorts, 'configured'>;
 
 /** The pool is there at once, and starts nothing before the launcher has tested the host. */
 export function openEnvironments(
   ports: FunctionServicePorts,
   settings: FunctionSettings,
   start: FunctionStart,
-  host: SandboxHost,
+  sandboxes: SandboxPorts,
   parts: Parts,
 ): OpenedEnvironments {
   let refusal: string | undefined = 'Functions cannot run yet: the host is being tested.';
-  const opened = openHost(ports, settings, start, host, parts);
+  const opened = openWithLauncher(ports, settings, start, sandboxes, parts);
   const isolation = opened.then((found) => {
     refusal = refusalToRun(found.isolation.tier, start.insecureFunctions);
     return found.isolation;
@@ -57,11 +57,11 @@ export function openEnvironments(
   return { pool, isolation, runtimes: async () => (await opened).runtimes() };
 }
 
-async function openHost(
+async function openWithLauncher(
   { clock, random }: FunctionServicePorts,
   { region, accountId }: FunctionSettings,
   start: FunctionStart,
-  host: SandboxHost,
+  sandboxes: SandboxPorts,
   parts: Parts,
 ): Promise<
   Pick<OpenedEnvironments, 'runtimes'> & {
@@ -72,20 +72,20 @@ async function openHost(
   await mkdir(start.socketsFolder, { recursive: true });
   // The programs' users can traverse to their own sockets, but not list the others.
   await chmod(start.socketsFolder, 0o711);
-  const launcher = await host.launcher;
+  const launcher = await sandboxes.launcher;
   const { isolation } = launcher;
   checkIsolation(isolation.tier, start.requiredIsolation);
   checkInternet(isolation);
   const chosen = await chosenRuntimes(start);
-  const runtimes = async (): Promise<RuntimeHost> => ({
+  const runtimes = async (): Promise<InstalledRuntimes> => ({
     ...chosen,
-    interpreters: await host.interpreters(),
+    interpreters: await sandboxes.interpreters(),
   });
   const make = async (): Promise<CreateEnvironment> =>
     createMakeEnvironment({
       ...parts,
       launcher,
-      service: host.service,
+      service: sandboxes.service,
       clock,
       random,
       region,

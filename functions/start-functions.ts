@@ -51,8 +51,8 @@ import { createHomeWork } from './provisioning/home-work.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
-import type { RuntimeHost } from './runtimes/runtimes.ts';
-import type { SandboxHost } from './sandbox-host.ts';
+import type { InstalledRuntimes } from './runtimes/runtimes.ts';
+import type { SandboxPorts } from './sandbox-ports.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
 import { retryQueue } from './events/retry-queue.ts';
 import { type FunctionStatistics, statisticsOf } from './statistics.ts';
@@ -63,7 +63,7 @@ export interface FunctionService {
   /** After the self-test of the launcher. Rejects where the host provides less than the operator requires: no request may be served then. */
   readonly isolation: Promise<Isolation>;
   /** What functions run with. */
-  readonly runtimes: () => Promise<RuntimeHost>;
+  readonly runtimes: () => Promise<InstalledRuntimes>;
   readonly plugin: (server: FastifyInstance) => Promise<void>;
   /** Its pages, on a site that knows who is signed in. */
   readonly console: (site: Site) => (server: FastifyInstance) => Promise<void>;
@@ -110,7 +110,7 @@ export async function startFunctions(
   settings: FunctionSettings,
   start: FunctionStart,
   declared: ConfiguredResources,
-  host: SandboxHost,
+  sandboxes: SandboxPorts,
 ): Promise<FunctionService> {
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
@@ -119,7 +119,7 @@ export async function startFunctions(
   try {
     const persistent = await openPersistentParts(basics, settings, start, closers);
     const configured = await openLiveResources({ ...basics, ...persistent }, declared);
-    const { pool, ...tested } = openEnvironments(basics, settings, start, host, {
+    const { pool, ...tested } = openEnvironments(basics, settings, start, sandboxes, {
       ...persistent,
       configured,
     });
@@ -169,7 +169,7 @@ export async function startFunctions(
     const served = async (): Promise<void> => {
       await durable.start();
       pollers.start();
-      inBackground(host.interpreters());
+      inBackground(sandboxes.interpreters());
     };
     const quiet = async (): Promise<void> => {
       await background.idle();

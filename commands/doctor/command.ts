@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { type Isolation, isWeakerThan } from '#functions/launcher/isolation.ts';
 import { startLauncher } from '#functions/launcher/supervisor/start-launcher.ts';
-import { findRuntimeHost } from '#functions/runtimes/find-runtime-host.ts';
+import { findInstalledRuntimes } from '#functions/runtimes/find-installed-runtimes.ts';
 import { findPackageSets } from '#functions/runtimes/runtime-packages.ts';
 import { readSettings, settingsHelp } from '#settings/settings.ts';
 
@@ -24,10 +24,10 @@ export async function runDoctor(args: readonly string[]): Promise<number> {
   }
   const { functions } = read.settings;
   const isolation = await tryIsolation();
-  const host = await findRuntimeHost(functions);
+  const installed = await findInstalledRuntimes(functions);
   const sets = await findPackageSets(join(read.settings.data, 'functions'));
   const sdks = ['', 'AWS SDK in runtimes:', ...packageSummary(sets)];
-  for (const line of [...hostReport(isolation, host, { internet: true }), ...sdks]) {
+  for (const line of [...hostReport(isolation, installed, { internet: true }), ...sdks]) {
     process.stdout.write(`${line}\n`);
   }
   return isWeakerThan(isolation.tier, functions.requiredIsolation) ? 1 : 0;

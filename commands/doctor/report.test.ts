@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { enforcedSettings, type Isolation } from '#functions/launcher/isolation.ts';
-import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
+import type { InstalledRuntimes } from '#functions/runtimes/runtimes.ts';
 
 import { internetReport, isolationReport, runtimeReport } from './report.ts';
 
-const host: RuntimeHost = {
+const installed: InstalledRuntimes = {
   interpreters: [{ language: 'python', path: '/usr/bin/python3.12', version: '3.12' }],
   ownNode: { language: 'node', path: '/opt/node', version: '26.1.0' },
   overrides: {},
@@ -34,7 +34,7 @@ describe('the report of the doctor', () => {
   });
 
   test('says what really runs a runtime', () => {
-    const lines = runtimeReport(['python3.12', 'nodejs22.x', 'java21'], host);
+    const lines = runtimeReport(['python3.12', 'nodejs22.x', 'java21'], installed);
     assert.deepEqual(lines.slice(0, 3), [
       'Runtimes:',
       '  python3.12         Python 3.12 (/usr/bin/python3.12)',

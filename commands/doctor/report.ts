@@ -1,11 +1,11 @@
 import { supportedRuntimes } from '#functions-contract/runtimes.ts';
 import { enforcedSettings, type Enforced, type Isolation } from '#functions/launcher/isolation.ts';
-import { planRuntime, type RuntimeHost } from '#functions/runtimes/runtimes.ts';
+import { planRuntime, type InstalledRuntimes } from '#functions/runtimes/runtimes.ts';
 
 /** What this host can do for functions; `internet` says whether the launcher was asked for it. */
 export function hostReport(
   isolation: Isolation,
-  host: RuntimeHost,
+  installed: InstalledRuntimes,
   { internet }: { readonly internet: boolean },
 ): string[] {
   const names = supportedRuntimes.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
@@ -13,7 +13,7 @@ export function hostReport(
     ...isolationReport(isolation),
     ...(internet ? [internetReport(isolation)] : []),
     '',
-    ...runtimeReport(names, host),
+    ...runtimeReport(names, installed),
   ];
 }
 
@@ -38,11 +38,11 @@ export function internetReport({ noInternet }: Isolation): string {
 }
 
 /** What runs each runtime on this host, or why nothing does. */
-export function runtimeReport(runtimes: readonly string[], host: RuntimeHost): string[] {
+export function runtimeReport(runtimes: readonly string[], installed: InstalledRuntimes): string[] {
   return [
     'Runtimes:',
     ...runtimes.map((runtime) => {
-      const plan = planRuntime({ runtime, handler: 'HANDLER' }, host);
+      const plan = planRuntime({ runtime, handler: 'HANDLER' }, installed);
       const details = plan.kind === 'runs' ? plan.description : `not available: ${plan.reason}`;
       return `  ${runtime.padEnd(18)} ${details}`;
     }),

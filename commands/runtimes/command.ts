@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { addPackages } from '#functions/runtimes/add-packages.ts';
-import { findRuntimeHost } from '#functions/runtimes/find-runtime-host.ts';
+import { findInstalledRuntimes } from '#functions/runtimes/find-installed-runtimes.ts';
 import {
   findPackageSets,
   packagedRuntimes,
@@ -69,12 +69,12 @@ async function add(
   const { path } = await openDataDirectory(settings.data);
   // Functions run as other users, and must be able to read it.
   process.umask(0o022);
-  const host = await findRuntimeHost(settings.functions);
+  const installed = await findInstalledRuntimes(settings.functions);
   const { isNew, set } = await addPackages({
     functionsFolder: join(path, 'functions'),
     runtime,
     packages,
-    pythons: host.interpreters
+    pythons: installed.interpreters
       .filter(({ language }) => language === 'python')
       .map((interpreter) => interpreter.path),
     environment: programEnvironment(),

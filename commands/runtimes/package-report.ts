@@ -1,4 +1,4 @@
-import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
+import type { InstalledRuntimes } from '#functions/runtimes/runtimes.ts';
 import { packagedRuntimes, type PackageSet } from '#functions/runtimes/runtime-packages.ts';
 
 /** Packages that a line names; the others are counted. */
@@ -19,7 +19,7 @@ export function packageSummary(sets: readonly PackageSet[]): string[] {
 /** Every package with its version, and whether the running server gives it to functions already. */
 export function installedPackages(
   sets: readonly PackageSet[],
-  { packaged = {} }: Pick<RuntimeHost, 'packaged'>,
+  { packaged = {} }: Pick<InstalledRuntimes, 'packaged'>,
 ): string[] {
   if (sets.length === 0) return packageSummary(sets);
   return sets.flatMap(({ runtime, folder, versions }) => [

@@ -5,13 +5,13 @@ import { startFunctions, type FunctionService } from '#functions/start-functions
 import type { Settings } from '#settings/setting-values.ts';
 
 import type { Addresses } from './addresses.ts';
-import type { FunctionHost } from './function-host.ts';
+import type { FunctionDependencies } from './function-dependencies.ts';
 
 /** The function service with what the operator has set. */
 export async function startFunctionService(
   ports: FunctionServicePorts,
   settings: Settings & Addresses,
-  { start, sandboxes }: FunctionHost,
+  { start, sandboxes }: FunctionDependencies,
 ): Promise<FunctionService> {
   const { region, accountId, allowUnsigned, baseUrl, loopbackBaseUrls, urlDomain, functions } =
     settings;

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Isolation } from '#functions/launcher/isolation.ts';
 import { noInvocations } from '#functions/environments/pool/invocation-recorder.ts';
 import { recordName, setsFolder } from '#functions/runtimes/runtime-packages.ts';
-import type { RuntimeHost } from '#functions/runtimes/runtimes.ts';
+import type { InstalledRuntimes } from '#functions/runtimes/runtimes.ts';
 import { systemClock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import { TaskRuns } from '#platform/task-runs.ts';
@@ -29,10 +29,10 @@ describe('what site administrators see of the host', () => {
   });
 
   function linesOf(
-    packaged: RuntimeHost['packaged'],
+    packaged: InstalledRuntimes['packaged'],
     network: 'host' | 'internet' = 'host',
   ): Promise<readonly string[]> {
-    const host: RuntimeHost = {
+    const installed: InstalledRuntimes = {
       interpreters: [{ language: 'python', path: '/usr/bin/python3.13', version: '3.13' }],
       ownNode: { language: 'node', path: '/opt/node', version: '26.1.0' },
       overrides: {},
@@ -50,7 +50,7 @@ describe('what site administrators see of the host', () => {
         taskRuns: new TaskRuns(systemClock),
         functions: {
           isolation: Promise.resolve(isolation),
-          runtimes: async () => host,
+          runtimes: async () => installed,
           storage: () => assert.fail('not asked for'),
           retryQueue: () => assert.fail('not asked for'),
           statistics: {

@@ -10,7 +10,7 @@ import { ClusterGit } from './nodes/cluster-git.ts';
 import { GitShards } from './shards/git-shards.ts';
 import { defaultGitShard, type GitShard } from './shards/shard-store.ts';
 import { closeAll } from './close-all.ts';
-import { type FunctionHost, openFunctionHost } from './function-host.ts';
+import { type FunctionDependencies, openFunctionDependencies } from './function-dependencies.ts';
 import type { SandboxServerOptions } from './sandbox-server.ts';
 
 interface ShardGitPort extends Pick<GitShards, 'git' | 'statistics' | 'close'> {
@@ -24,7 +24,7 @@ export interface Processes {
   readonly shards: GitShards;
   /** The same of a node, which has a git process only for the shards that it has. */
   readonly clusterGit: GitShards<ClusterGit> | undefined;
-  readonly functions: FunctionHost;
+  readonly functions: FunctionDependencies;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function startProcesses(
   data: LockedDataDirectory,
   http: Pick<SandboxServerOptions, 'certificate' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<Processes> {
-  const functions = await openFunctionHost(log, settings, data, http);
+  const functions = await openFunctionDependencies(log, settings, data, http);
   const begin = (shard: GitShard, socketPath: string): StartingGitProcess =>
     beginGitProcess({
       root: shard.folder ?? data.repositoriesFolder,

@@ -9,7 +9,7 @@ import type { ShutdownReason } from '../runtime-api/extension.ts';
 import { Extensions } from '../runtime-api/extensions.ts';
 import { createTelemetry, type Telemetry } from '../runtime-api/telemetry.ts';
 import { deliverInside } from './deliver-inside.ts';
-import type { EnvironmentHost } from './environment-host.ts';
+import type { EnvironmentPorts } from './environment-ports.ts';
 import { extensionsFolder } from './plan-program.ts';
 import { TelemetryLog } from './telemetry-log.ts';
 import type { VersionSpec } from './version-spec.ts';
@@ -18,26 +18,26 @@ import { within } from './within.ts';
 /** What an environment provides to its extensions: the Extensions API, telemetry, a log. It outlives their restarts. */
 export class ExtensionHost {
   readonly log: TelemetryLog;
-  readonly #host: EnvironmentHost;
+  readonly #ports: EnvironmentPorts;
   readonly #spec: VersionSpec;
   readonly #names: readonly string[];
   readonly #telemetry: Telemetry;
 
   /** `names` are those of the extensions. */
   constructor(
-    host: EnvironmentHost,
+    ports: EnvironmentPorts,
     spec: VersionSpec,
     names: readonly string[],
     log: EnvironmentLog,
     sandbox: () => Sandbox,
   ) {
-    this.#host = host;
+    this.#ports = ports;
     this.#spec = spec;
     this.#names = names;
     this.#telemetry = createTelemetry((destination, body) =>
       deliverInside(sandbox(), destination, body),
     );
-    this.log = new TelemetryLog(log, this.#telemetry, host.clock);
+    this.log = new TelemetryLog(log, this.#telemetry, ports.clock);
   }
 
   /** The session of one start; `own` is the function's program, and `output` receives the extensions' output. */
@@ -45,7 +45,7 @@ export class ExtensionHost {
     own: Program,
     output: string,
   ): { readonly calls: Extensions; readonly extensions?: ExtensionSession } {
-    const { random, accountId, clock } = this.#host;
+    const { random, accountId, clock } = this.#ports;
     const { functionName, version, configuration } = this.#spec;
     const telemetry = this.#telemetry;
     const calls = new Extensions({

@@ -13,7 +13,7 @@ import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/
 import type { FunctionNetwork } from '../ports/function-network.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
-import type { EnvironmentHost } from './environment-host.ts';
+import type { EnvironmentPorts } from './environment-ports.ts';
 import {
   openSockets,
   type EnvironmentSockets,
@@ -33,31 +33,31 @@ import { certificatesMount, openServiceInside, recogniseRequests } from './servi
 import type { VersionSpec } from './version-spec.ts';
 
 /** Creates environments: turns a configuration into a sandbox with its mounts, its limits and the program's variables. */
-export function createMakeEnvironment(host: EnvironmentHost): CreateEnvironment {
+export function createMakeEnvironment(ports: EnvironmentPorts): CreateEnvironment {
   return async (spec) => {
-    await host.configured.refresh?.();
-    const opened = await openVariables(host.keys, spec.functionName, spec.sealedVariables);
+    await ports.configured.refresh?.();
+    const opened = await openVariables(ports.keys, spec.functionName, spec.sealedVariables);
     if (opened.kind === 'refused') {
       const failure = { code: opened.code, text: decryptionSentence(opened) };
       return { kind: 'failed', failure };
     }
     const variables = opened.kind === 'open' ? opened.variables.reveal() : {};
-    const plan = await planProgram(host, spec, variables);
+    const plan = await planProgram(ports, spec, variables);
     if (plan.kind === 'failed') return plan;
-    return { kind: 'created', environment: await make(host, spec, plan, variables) };
+    return { kind: 'created', environment: await make(ports, spec, plan, variables) };
   };
 }
 
 async function make(
-  host: EnvironmentHost,
+  ports: EnvironmentPorts,
   spec: VersionSpec,
   plan: ProgramPlan,
   variables: Variables,
 ): Promise<SandboxedEnvironment> {
   const { configuration, version, concurrency = 1, fromSnapshot = false } = spec;
-  const { log: environmentLog, stream } = host.openLog(spec);
-  const id = host.random.bytes(8).toString('hex');
-  const createdAt = host.clock.now();
+  const { log: environmentLog, stream } = ports.openLog(spec);
+  const id = ports.random.bytes(8).toString('hex');
+  const createdAt = ports.clock.now();
   // The connections of a restarted program belong to the session of its last start.
   let channel: RuntimeChannel | undefined;
   const accept: Parameters<Sandbox['listenInside']>[0] = (socket) => {
@@ -67,7 +67,7 @@ async function make(
   const { extensions } = plan;
   const needsRuntimeApiAddress = !plan.bundledClient || extensions.length > 0;
   const extensionHost = needsRuntimeApiAddress
-    ? new ExtensionHost(host, spec, extensions, environmentLog, () => sandbox)
+    ? new ExtensionHost(ports, spec, extensions, environmentLog, () => sandbox)
     : undefined;
   const log = extensionHost?.log ?? environmentLog;
   const handlers: SocketHandlers = {
@@ -76,22 +76,22 @@ async function make(
     extensionOutput:
       extensions.length === 0 ? undefined : (bytes) => extensionHost?.log.extensionOutput(bytes),
   };
-  const sockets = await closingUnless(() => openSockets(host.folder, id, handlers), log);
-  const opening = (): Promise<Sandbox> => openSandbox(host, spec, id, plan, sockets);
+  const sockets = await closingUnless(() => openSockets(ports.folder, id, handlers), log);
+  const opening = (): Promise<Sandbox> => openSandbox(ports, spec, id, plan, sockets);
   const sandbox: Sandbox = await closingUnless(opening, log, sockets);
   const runtimeApi = needsRuntimeApiAddress
     ? await closingUnless(() => sandbox.listenInside(accept), sandbox, log, sockets)
     : awsRuntimeApiAddress;
   const chain = new InvocationChain(spec.traceHeader ?? `Lineage=${spec.functionHash}:1`);
   const own = { ...variables, ...plan.environment };
-  const network = networkOf(configuration, host.configured, host.network).kind;
+  const network = networkOf(configuration, ports.configured, ports.network).kind;
   const service = await closingUnless(
-    () => openServiceInside(host, { sandbox, spec, id, network, chain, own }),
+    () => openServiceInside(ports, { sandbox, spec, id, network, chain, own }),
     sandbox,
     log,
     sockets,
   );
-  const forget = recogniseRequests(host, { id, network, chain });
+  const forget = recogniseRequests(ports, { id, network, chain });
   const program: Program = {
     command: plan.command,
     directory: plan.directory,
@@ -99,8 +99,8 @@ async function make(
     environment: programEnvironment(spec, plan, {
       service,
       variables,
-      credentials: host.sessions.issue(configuration.Role, spec.functionName, sessionSeconds),
-      region: host.region,
+      credentials: ports.sessions.issue(configuration.Role, spec.functionName, sessionSeconds),
+      region: ports.region,
       logStream: stream,
       runtimeApi,
     }),
@@ -122,12 +122,12 @@ async function make(
     initStart: {
       initializationType: initializationTypeOf(spec),
       runtime: configuration.Runtime ?? 'image',
-      runtimeVersionArn: runtimeVersionArn(configuration, host.region) ?? '',
+      runtimeVersionArn: runtimeVersionArn(configuration, ports.region) ?? '',
     },
     version,
     timeoutSeconds: configuration.Timeout,
     memorySizeMiB: configuration.MemorySize,
-    isExpired: () => host.clock.now() >= createdAt + usableSeconds * 1000,
+    isExpired: () => ports.clock.now() >= createdAt + usableSeconds * 1000,
     async release() {
       forget();
       await sockets.close();
@@ -136,13 +136,13 @@ async function make(
 }
 
 async function openSandbox(
-  host: EnvironmentHost,
+  ports: EnvironmentPorts,
   { configuration }: VersionSpec,
   id: string,
   plan: ProgramPlan,
   sockets: EnvironmentSockets,
 ): Promise<Sandbox> {
-  const { configured } = host;
+  const { configured } = ports;
   const fileSystems: Mount[] = configuration.FileSystemConfigs.flatMap(
     ({ Arn, LocalMountPath }) => {
       const accessPoint = configured.accessPoints.get(Arn);
@@ -158,13 +158,13 @@ async function openSandbox(
     mounts: [
       ...plan.mounts,
       ...fileSystems,
-      ...certificatesMount(host),
+      ...certificatesMount(ports),
       ...(plan.bundledClient ? [socketFolder] : []),
     ],
-    network: networkOf(configuration, configured, host.network),
+    network: networkOf(configuration, configured, ports.network),
     ...present({ root: plan.root }),
   };
-  return traced('open sandbox', {}, () => host.launcher.open(sandbox));
+  return traced('open sandbox', {}, () => ports.launcher.open(sandbox));
 }
 
 /** When a step fails, closes what was opened before it; the first error is the cause. */

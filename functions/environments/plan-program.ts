@@ -7,7 +7,7 @@ import type { Variables } from '../configuration/configuration.ts';
 import type { Mount } from '../launcher/launcher.ts';
 import { extensionsMax } from '../runtime-api/extensions.ts';
 import { planRuntime } from '../runtimes/runtimes.ts';
-import type { EnvironmentHost } from './environment-host.ts';
+import type { EnvironmentPorts } from './environment-ports.ts';
 import type { StartFailure, VersionSpec } from './version-spec.ts';
 
 /** How a function's program is started. */
@@ -31,23 +31,23 @@ type Planned = ProgramPlan | { readonly kind: 'failed'; readonly failure: StartF
 const taskRoot = '/var/task';
 
 export async function planProgram(
-  host: EnvironmentHost,
+  ports: EnvironmentPorts,
   spec: VersionSpec,
   variables: Variables,
 ): Promise<Planned> {
   return spec.configuration.PackageType === 'Image'
-    ? planImage(host, spec)
-    : planArchive(host, spec, variables);
+    ? planImage(ports, spec)
+    : planArchive(ports, spec, variables);
 }
 
 async function planArchive(
-  host: EnvironmentHost,
+  ports: EnvironmentPorts,
   spec: VersionSpec,
   variables: Variables,
 ): Promise<Planned> {
   const { Code, Runtime = '', Handler = '' } = spec.configuration;
-  const task = await host.code.tree(Code.sha256);
-  const layers = await layerFolder(host, spec);
+  const task = await ports.code.tree(Code.sha256);
+  const layers = await layerFolder(ports, spec);
   const wrapper = variables['AWS_LAMBDA_EXEC_WRAPPER'];
   const plan = planRuntime(
     {
@@ -56,7 +56,7 @@ async function planArchive(
       bootstraps: await bootstrapsIn(task, layers),
       ...present({ wrapper }),
     },
-    host.runtimes,
+    ports.runtimes,
   );
   if (plan.kind === 'cannot-run') {
     const code = Runtime.startsWith('provided')
@@ -90,7 +90,7 @@ async function bootstrapsIn(task: string, layers: string | undefined): Promise<s
  * `/opt`. The directory needs no reference: what the configuration names is retained, and for an hour longer (retention/remove-unused.ts).
  */
 async function layerFolder(
-  { layers }: EnvironmentHost,
+  { layers }: EnvironmentPorts,
   { configuration }: VersionSpec,
 ): Promise<string | undefined> {
   const archives = configuration.Layers.map(({ sha256 }) => sha256);
@@ -99,7 +99,7 @@ async function layerFolder(
 
 /** Each setting of the configuration replaces that of the image as a whole. */
 async function planImage(
-  { images }: EnvironmentHost,
+  { images }: EnvironmentPorts,
   { configuration }: VersionSpec,
 ): Promise<Planned> {
   const uri = configuration.Code.image?.resolvedUri ?? '';

@@ -8,7 +8,7 @@ import { rootCertificates } from 'node:tls';
 import type { Launcher, Mount, Network, Sandbox, ServiceAddress } from '../launcher/launcher.ts';
 import { functionArn } from '../model/function-name.ts';
 import type { SandboxClient, SandboxServer } from '../ports/sandbox-server.ts';
-import type { EnvironmentHost, ServiceOfSandboxes } from './environment-host.ts';
+import type { EnvironmentPorts, ServiceOfSandboxes } from './environment-ports.ts';
 import type { InvocationChain } from './invocation-chain.ts';
 import type { VersionSpec } from './version-spec.ts';
 
@@ -69,7 +69,7 @@ function addressOfName(name: string): string {
   return name === 'localhost' || name.endsWith('.localhost') ? '127.0.0.1' : '127.0.0.2';
 }
 
-export type ServiceHost = Pick<EnvironmentHost, 'service' | 'region' | 'accountId'> & {
+export type SandboxServicePorts = Pick<EnvironmentPorts, 'service' | 'region' | 'accountId'> & {
   readonly launcher: Pick<Launcher, 'isolation'>;
 };
 
@@ -86,11 +86,11 @@ export interface ServiceInsideOptions {
 
 /** Serves the program's requests, and returns the variables that lead there; the function's own take precedence. */
 export async function openServiceInside(
-  host: ServiceHost,
+  ports: SandboxServicePorts,
   { sandbox, spec, id, network, chain, own }: ServiceInsideOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const { server, baseUrl, hasAuthority } = host.service;
-  const arn = functionArn(host, spec.functionName);
+  const { server, baseUrl, hasAuthority } = ports.service;
+  const arn = functionArn(ports, spec.functionName);
   const client: SandboxClient = {
     functionArn: arn,
     reach: baseUrl === undefined ? 'durable-executions' : 'service',
@@ -104,7 +104,7 @@ export async function openServiceInside(
   const atBaseUrl =
     baseUrl !== undefined && (await sandbox.serveInside((socket) => accept(socket, true)));
   // There, programs reach what the host reaches.
-  const shared = sharesNetwork(host, network);
+  const shared = sharesNetwork(ports, network);
   const variables =
     baseUrl !== undefined && (atBaseUrl || shared) ? variablesOf(baseUrl, hasAuthority) : {};
   const isSet = endpointVariables.some((name) => name in own);
@@ -116,21 +116,21 @@ export async function openServiceInside(
 
 /** What the program sends to the server over the network of the host belongs to its chain. Returns what ends it. */
 export function recogniseRequests(
-  host: Pick<EnvironmentHost, 'service'> & {
+  ports: Pick<EnvironmentPorts, 'service'> & {
     readonly launcher: Pick<Launcher, 'isolation' | 'ownersOf'>;
   },
   { id, network, chain }: Pick<ServiceInsideOptions, 'id' | 'network' | 'chain'>,
 ): () => void {
-  if (!sharesNetwork(host, network)) return () => {};
-  return host.service.server.recognise({
+  if (!sharesNetwork(ports, network)) return () => {};
+  return ports.service.server.recognise({
     id,
     lineage: () => chain.lineage(),
-    ownersOf: (connections) => host.launcher.ownersOf(connections),
+    ownersOf: (connections) => ports.launcher.ownersOf(connections),
   });
 }
 
 function sharesNetwork(
-  { launcher }: Pick<ServiceHost, 'launcher'>,
+  { launcher }: Pick<SandboxServicePorts, 'launcher'>,
   network: Network['kind'],
 ): boolean {
   return network === 'host' || launcher.isolation.enforced.network.strength === 'none';
@@ -139,7 +139,7 @@ function sharesNetwork(
 /** The folder of certificates inside, which is a mount. */
 const certificatesInside = '/etc/hob';
 
-export function certificatesMount({ service }: Pick<EnvironmentHost, 'service'>): Mount[] {
+export function certificatesMount({ service }: Pick<EnvironmentPorts, 'service'>): Mount[] {
   const { baseUrl, hasAuthority, certificatesFolder } = service;
   return baseUrl !== undefined && hasAuthority
     ? [{ from: certificatesFolder, to: certificatesInside }]

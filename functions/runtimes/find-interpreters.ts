@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-interface Host {
+interface InterpreterSearch {
   /** The host's search path for programs. */
   readonly path: string;
   /** Runs a program to ask for its version; undefined when it cannot be run or does not answer in time. */
@@ -14,9 +14,9 @@ interface Host {
  * What the host has to run functions with, newest first. A version is read from the name of a file or of a folder where
  * it stands there; only other programs are asked, each once.
  */
-export async function findInterpreters(host: Host): Promise<Interpreter[]> {
+export async function findInterpreters(search: InterpreterSearch): Promise<Interpreter[]> {
   const found = new Map<string, Interpreter>();
-  for (const folder of await folders(host)) {
+  for (const folder of await folders(search)) {
     for (const name of await namesIn(folder)) {
       const candidate = named(name);
       if (candidate === undefined) continue;
@@ -25,7 +25,7 @@ export async function findInterpreters(host: Host): Promise<Interpreter[]> {
       const version =
         candidate.version ??
         versionIn(path) ??
-        (await askedVersion(host, candidate.language, path));
+        (await askedVersion(search, candidate.language, path));
       if (version !== undefined) found.set(path, { language: candidate.language, path, version });
     }
   }
@@ -34,9 +34,9 @@ export async function findInterpreters(host: Host): Promise<Interpreter[]> {
   );
 }
 
-async function folders(host: Host): Promise<string[]> {
-  const usual = host.path.split(':').filter((folder) => folder.startsWith('/'));
-  const patterns = host.wellKnown ?? ['/usr/local/bin', '/usr/bin', '/usr/lib/jvm/*/bin'];
+async function folders(search: InterpreterSearch): Promise<string[]> {
+  const usual = search.path.split(':').filter((folder) => folder.startsWith('/'));
+  const patterns = search.wellKnown ?? ['/usr/local/bin', '/usr/bin', '/usr/lib/jvm/*/bin'];
   for (const pattern of patterns) {
     const [before, after] = pattern.split('*');
     if (before === undefined || after === undefined) usual.push(pattern);
@@ -69,11 +69,11 @@ function versionIn(path: string): string | undefined {
 }
 
 async function askedVersion(
-  host: Host,
+  search: InterpreterSearch,
   language: Language,
   path: string,
 ): Promise<string | undefined> {
-  const answer = await host.run(path, language === 'java' ? '-version' : '--version');
+  const answer = await search.run(path, language === 'java' ? '-version' : '--version');
   return answer === undefined ? undefined : /(\d+(?:\.\d+)+)/.exec(answer)?.[1];
 }
 

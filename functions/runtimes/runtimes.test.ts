@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { Interpreter } from './find-interpreters.ts';
-import { planRuntime, type RuntimeHost, type RuntimePlan } from './runtimes.ts';
+import { planRuntime, type InstalledRuntimes, type RuntimePlan } from './runtimes.ts';
 
 const ownNode: Interpreter = { language: 'node', path: '/hob/node', version: '26.1.0' };
-const bare: RuntimeHost = { interpreters: [], ownNode, overrides: {}, clients: '/hob/clients' };
+const bare: InstalledRuntimes = {
+  interpreters: [],
+  ownNode,
+  overrides: {},
+  clients: '/hob/clients',
+};
 
-function host(...interpreters: Interpreter[]): RuntimeHost {
+function installed(...interpreters: Interpreter[]): InstalledRuntimes {
   return { ...bare, interpreters };
 }
 
@@ -31,7 +36,7 @@ describe('runtimes', () => {
     }
     const old = planRuntime(
       { runtime: 'java21', handler: 'a' },
-      host({ language: 'java', path: '/usr/lib/jvm/java-17/bin/java', version: '17' }),
+      installed({ language: 'java', path: '/usr/lib/jvm/java-17/bin/java', version: '17' }),
     );
     assert.equal(old.kind, 'cannot-run');
     const custom = planRuntime({ runtime: 'provided.al2023', handler: 'x', bootstraps: [] }, bare);
@@ -44,7 +49,7 @@ describe('runtimes', () => {
   test('of Node use the Node of the same number, or Hob’s own and say so', () => {
     const node22 = { language: 'node', path: '/usr/bin/node', version: '22.4.1' } as const;
     const use = { runtime: 'nodejs22.x', handler: 'index.handler' };
-    const exact = running(planRuntime(use, host(node22)));
+    const exact = running(planRuntime(use, installed(node22)));
     assert.equal(exact.description, 'Node.js 22.4.1 (/usr/bin/node)');
     assert.deepEqual(exact.command, ['/var/lang/bin/node', '/var/runtime/bootstrap.cjs']);
     assert.deepEqual(exact.mounts, [
@@ -52,12 +57,12 @@ describe('runtimes', () => {
       { from: '/usr/bin/node', to: '/var/lang/bin/node' },
     ]);
     assert.equal(exact.bundledClient, true);
-    const other = running(planRuntime({ ...use, runtime: 'nodejs20.x' }, host(node22)));
+    const other = running(planRuntime({ ...use, runtime: 'nodejs20.x' }, installed(node22)));
     assert.equal(other.description, 'Node.js 26.1.0 (/hob/node), as there is no Node.js 20');
     // The client does not run on such an old one.
     const old = { language: 'node', path: '/usr/bin/node', version: '16.20.0' } as const;
     assert.match(
-      running(planRuntime({ ...use, runtime: 'nodejs16.x' }, host(old))).description,
+      running(planRuntime({ ...use, runtime: 'nodejs16.x' }, installed(old))).description,
       /26\.1/,
     );
   });
@@ -65,12 +70,12 @@ describe('runtimes', () => {
   test('of Python use the nearest available, and a chosen one before all', () => {
     const python = { language: 'python', path: '/usr/bin/python3.11', version: '3.11' } as const;
     const use = { runtime: 'python3.13', handler: 'app.handler' };
-    const plan = running(planRuntime(use, host(python)));
+    const plan = running(planRuntime(use, installed(python)));
     assert.equal(plan.description, 'Python 3.11 (/usr/bin/python3.11), as there is no Python 3.13');
     assert.deepEqual(plan.command, ['/usr/bin/python3.11', '/var/runtime/bootstrap.py']);
     const chosen = { language: 'python', path: '/opt/py/bin/python', version: '3.13' } as const;
     const overridden = running(
-      planRuntime(use, { ...host(python), overrides: { 'python3.13': chosen } }),
+      planRuntime(use, { ...installed(python), overrides: { 'python3.13': chosen } }),
     );
     assert.equal(overridden.command[0], '/opt/py/bin/python');
     assert.deepEqual(overridden.mounts[1], { from: '/opt/py', to: '/opt/py' });
@@ -93,7 +98,7 @@ describe('runtimes', () => {
       'PATH',
       'TZ',
     ]);
-    const python = host({ language: 'python', path: '/usr/bin/python3', version: '3.12' });
+    const python = installed({ language: 'python', path: '/usr/bin/python3', version: '3.12' });
     const { environment } = running(planRuntime({ runtime: 'python3.12', handler: 'a.b' }, python));
     assert.deepEqual(
       [
@@ -107,7 +112,7 @@ describe('runtimes', () => {
   });
 
   test('of other languages start the runtime interface client of AWS in the package', () => {
-    const all = host(
+    const all = installed(
       { language: 'java', path: '/usr/lib/jvm/java-21/bin/java', version: '21' },
       { language: 'ruby', path: '/usr/bin/ruby3.4', version: '3.4' },
       { language: 'dotnet', path: '/usr/share/dotnet/dotnet', version: '8.0.1' },

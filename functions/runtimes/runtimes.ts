@@ -4,7 +4,7 @@ import type { Mount } from '../launcher/launcher.ts';
 import { atLeast, sameVersion, type Interpreter, type Language } from './find-interpreters.ts';
 import type { PackagedRuntime } from './runtime-packages.ts';
 
-export interface RuntimeHost {
+export interface InstalledRuntimes {
   readonly interpreters: readonly Interpreter[];
   /** The Node that runs Hob: there is always one. */
   readonly ownNode: Interpreter;
@@ -48,55 +48,55 @@ export type RuntimePlan =
 const bootstrapFiles = ['/var/task/bootstrap', '/opt/bootstrap'] as const;
 
 /** How a runtime's functions are started on this host, or why they cannot be. */
-export function planRuntime(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
-  const plan = unwrapped(use, host);
+export function planRuntime(use: RuntimeUse, installed: InstalledRuntimes): RuntimePlan {
+  const plan = unwrapped(use, installed);
   if (plan.kind === 'cannot-run' || use.wrapper === undefined || use.wrapper === '') return plan;
   return { ...plan, command: [use.wrapper, ...plan.command] };
 }
 
-function unwrapped(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
+function unwrapped(use: RuntimeUse, installed: InstalledRuntimes): RuntimePlan {
   const family = /^(nodejs|python|provided|java|ruby|dotnet|go)/.exec(use.runtime)?.[1];
   switch (family) {
     case 'nodejs':
-      return nodePlan(use, host);
+      return nodePlan(use, installed);
     case 'python':
-      return pythonPlan(use, host);
+      return pythonPlan(use, installed);
     case 'provided':
       return customPlan(use);
     case 'go':
       return runs(use, [`/var/task/${use.handler}`], [], 'the function itself');
     case 'java':
-      return awsClientPlan(use, host, 'java', javaVersion(use.runtime));
+      return awsClientPlan(use, installed, 'java', javaVersion(use.runtime));
     case 'ruby':
     case 'dotnet':
-      return awsClientPlan(use, host, family, /[\d.]+/.exec(use.runtime)?.[0] ?? '');
+      return awsClientPlan(use, installed, family, /[\d.]+/.exec(use.runtime)?.[0] ?? '');
     case undefined:
     default:
       return { kind: 'cannot-run', reason: `Unknown runtime ${use.runtime}.` };
   }
 }
 
-function nodePlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
+function nodePlan(use: RuntimeUse, installed: InstalledRuntimes): RuntimePlan {
   const major = /\d+/.exec(use.runtime)?.[0] ?? '';
-  const suitable = candidates('node', use, host).filter((node) => atLeast(node, '18'));
+  const suitable = candidates('node', use, installed).filter((node) => atLeast(node, '18'));
   const exact = suitable.find((node) => sameVersion(node, major));
-  const node = exact ?? host.ownNode;
+  const node = exact ?? installed.ownNode;
   // A single file, mounted where functions expect it: its directory on the host may be closed to them.
   const interpreter = '/var/lang/bin/node';
   return bundled(
     use,
     [interpreter, '/var/runtime/bootstrap.cjs'],
     [
-      { from: clientOf(host, 'nodejs'), to: '/var/runtime' },
+      { from: clientOf(installed, 'nodejs'), to: '/var/runtime' },
       { from: node.path, to: interpreter },
     ],
     `Node.js ${node.version} (${node.path})${exact === undefined ? `, as there is no Node.js ${major}` : ''}`,
   );
 }
 
-function pythonPlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
+function pythonPlan(use: RuntimeUse, installed: InstalledRuntimes): RuntimePlan {
   const version = use.runtime.replace('python', '');
-  const suitable = candidates('python', use, host).filter((python) => atLeast(python, '3.8'));
+  const suitable = candidates('python', use, installed).filter((python) => atLeast(python, '3.8'));
   const exact = suitable.find((python) => sameVersion(python, version));
   const python = exact ?? suitable[0];
   if (python === undefined) {
@@ -108,12 +108,12 @@ function pythonPlan(use: RuntimeUse, host: RuntimeHost): RuntimePlan {
   return bundled(
     use,
     [python.path, '/var/runtime/bootstrap.py'],
-    [{ from: clientOf(host, 'python'), to: '/var/runtime' }, ...folderOf(python)],
+    [{ from: clientOf(installed, 'python'), to: '/var/runtime' }, ...folderOf(python)],
     `Python ${python.version} (${python.path})${exact === undefined ? `, as there is no Python ${version}` : ''}`,
   );
 }
 
-function clientOf({ clients, packaged }: RuntimeHost, runtime: PackagedRuntime): string {
+function clientOf({ clients, packaged }: InstalledRuntimes, runtime: PackagedRuntime): string {
   return packaged?.[runtime] ?? `${clients}/${runtime}`;
 }
 
@@ -133,11 +133,11 @@ function customPlan(use: RuntimeUse): RuntimePlan {
 /** Languages without a client of ours: the function's package contains AWS's. */
 function awsClientPlan(
   use: RuntimeUse,
-  host: RuntimeHost,
+  installed: InstalledRuntimes,
   language: 'java' | 'ruby' | 'dotnet',
   version: string,
 ): RuntimePlan {
-  const interpreter = candidates(language, use, host).find((found) => atLeast(found, version));
+  const interpreter = candidates(language, use, installed).find((found) => atLeast(found, version));
   if (interpreter === undefined) {
     return {
       kind: 'cannot-run',
@@ -152,10 +152,14 @@ function awsClientPlan(
   );
 }
 
-function candidates(language: Language, use: RuntimeUse, host: RuntimeHost): Interpreter[] {
-  const chosen = host.overrides[use.runtime];
+function candidates(
+  language: Language,
+  use: RuntimeUse,
+  installed: InstalledRuntimes,
+): Interpreter[] {
+  const chosen = installed.overrides[use.runtime];
   if (chosen !== undefined) return [chosen];
-  return host.interpreters.filter((interpreter) => interpreter.language === language);
+  return installed.interpreters.filter((interpreter) => interpreter.language === language);
 }
 
 function bundled(

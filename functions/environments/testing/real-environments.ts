@@ -20,8 +20,8 @@ import type { Launcher } from '../../launcher/launcher.ts';
 import { startLauncher } from '../../launcher/supervisor/start-launcher.ts';
 import { openMergedLayers } from '../../layers/merge-layers.ts';
 import { createEnvironmentLog } from '../../logs/create-environment-log.ts';
-import { findRuntimeHost } from '../../runtimes/find-runtime-host.ts';
-import type { ServiceOfSandboxes } from '../environment-host.ts';
+import { findInstalledRuntimes } from '../../runtimes/find-installed-runtimes.ts';
+import type { ServiceOfSandboxes } from '../environment-ports.ts';
 import { createMakeEnvironment } from '../make-environment.ts';
 import type { EnvironmentPool, PoolSettings } from '../pool/environment-pool.ts';
 import { createEnvironmentPool } from '../pool/create-environment-pool.ts';
@@ -96,7 +96,7 @@ export async function startRealEnvironments(
   const make = createMakeEnvironment({
     launcher: seen(launcher),
     code,
-    runtimes: await findRuntimeHost({
+    runtimes: await findInstalledRuntimes({
       searchPath: '/usr/local/bin:/usr/bin:/bin',
       runtimePrograms: {},
     }),

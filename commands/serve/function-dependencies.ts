@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { FunctionStart } from '#functions/persistent-parts.ts';
-import { openSandboxHost, type SandboxHost } from '#functions/sandbox-host.ts';
+import { openSandboxPorts, type SandboxPorts } from '#functions/sandbox-ports.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import type { Log } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
@@ -12,18 +12,18 @@ import { developmentAuthority } from './development-certificate.ts';
 import { createSandboxServer, type SandboxServerOptions } from './sandbox-server.ts';
 
 /** What the function service starts with, and the launcher process, which goes on while the service is started again. */
-export interface FunctionHost {
+export interface FunctionDependencies {
   readonly start: FunctionStart;
-  readonly sandboxes: SandboxHost;
+  readonly sandboxes: SandboxPorts;
   close(): Promise<void>;
 }
 
-export async function openFunctionHost(
+export async function openFunctionDependencies(
   log: Log,
   settings: Settings & Addresses,
   data: LockedDataDirectory,
   http: Pick<SandboxServerOptions, 'certificate' | 'headerNames' | 'sharing' | 'answer'>,
-): Promise<FunctionHost> {
+): Promise<FunctionDependencies> {
   const { baseUrl, functions } = settings;
   const { certificate } = http;
   const sandboxServer = createSandboxServer({
@@ -45,7 +45,7 @@ export async function openFunctionHost(
       objects: objectsOf(settings),
       sandboxServer,
     };
-    const sandboxes = await openSandboxHost(log, settings, start);
+    const sandboxes = await openSandboxPorts(log, settings, start);
     return {
       start,
       sandboxes,

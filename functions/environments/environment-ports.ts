@@ -11,13 +11,13 @@ import type { MergedLayers } from '../layers/merge-layers.ts';
 import type { EnvironmentLog } from '../logs/environment-log.ts';
 import type { FunctionNetwork } from '../ports/function-network.ts';
 import type { SandboxServer } from '../ports/sandbox-server.ts';
-import type { RuntimeHost } from '../runtimes/runtimes.ts';
+import type { InstalledRuntimes } from '../runtimes/runtimes.ts';
 import type { VersionSpec } from './version-spec.ts';
 
 /** What environments are created with. */
-export interface EnvironmentHost {
+export interface EnvironmentPorts {
   readonly launcher: Launcher;
-  readonly runtimes: RuntimeHost;
+  readonly runtimes: InstalledRuntimes;
   readonly keys: KeyRing;
   readonly code: CodeFiles;
   readonly images: Images;

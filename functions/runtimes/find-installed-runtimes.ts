@@ -5,7 +5,7 @@ import { OperatorError } from '#platform/operator-error.ts';
 
 import { findInterpreters, type Interpreter, type Language } from './find-interpreters.ts';
 import { openPackageSets } from './runtime-packages.ts';
-import type { RuntimeHost } from './runtimes.ts';
+import type { InstalledRuntimes } from './runtimes.ts';
 
 export interface RuntimeChoices {
   /** The host's search path for programs. */
@@ -24,14 +24,14 @@ export function findHostInterpreters({
 }
 
 /** What this host runs functions with. */
-export async function findRuntimeHost(choices: RuntimeChoices): Promise<RuntimeHost> {
+export async function findInstalledRuntimes(choices: RuntimeChoices): Promise<InstalledRuntimes> {
   return { ...(await chosenRuntimes(choices)), interpreters: await findHostInterpreters(choices) };
 }
 
 /** The programs and packages that the operator has chosen. */
 export async function chosenRuntimes(
   choices: RuntimeChoices,
-): Promise<Omit<RuntimeHost, 'interpreters'>> {
+): Promise<Omit<InstalledRuntimes, 'interpreters'>> {
   const overrides: Record<string, Interpreter> = {};
   for (const [runtime, path] of Object.entries(choices.runtimePrograms)) {
     overrides[runtime] = await chosen(runtime, path);

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 
 import type { Log } from '#platform/log.ts';
 
-import type { ServiceOfSandboxes } from './environments/environment-host.ts';
+import type { ServiceOfSandboxes } from './environments/environment-ports.ts';
 import { openServiceOfSandboxes, serviceAddress } from './environments/service-inside.ts';
 import type { Launcher } from './launcher/launcher.ts';
 import { startLauncher } from './launcher/supervisor/start-launcher.ts';
 import type { FunctionStart } from './persistent-parts.ts';
 import type { Interpreter } from './runtimes/find-interpreters.ts';
-import { findHostInterpreters } from './runtimes/find-runtime-host.ts';
+import { findHostInterpreters } from './runtimes/find-installed-runtimes.ts';
 
 /** The launcher process, how programs in its sandboxes find the server, and the interpreters of the host. They remain while the service is started again. */
-export interface SandboxHost {
+export interface SandboxPorts {
   readonly service: ServiceOfSandboxes;
   /** Resolves after the self-test, which takes a while. */
   readonly launcher: Promise<Launcher>;
@@ -23,11 +23,11 @@ export interface SandboxHost {
   close(): Promise<void>;
 }
 
-export async function openSandboxHost(
+export async function openSandboxPorts(
   log: Log,
   settings: { readonly baseUrl: string },
   start: FunctionStart,
-): Promise<SandboxHost> {
+): Promise<SandboxPorts> {
   await mkdir(start.folder, { recursive: true, mode: 0o700 });
   const service = await openServiceOfSandboxes(settings, start);
   const launcher = startLauncher({
