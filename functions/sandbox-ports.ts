@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Log } from '#platform/log.ts';
 
 import type { ServiceOfSandboxes } from './environments/environment-ports.ts';
-import { openServiceOfSandboxes, serviceAddress } from './environments/service-inside.ts';
+import { openServiceOfSandboxes, serviceAddress } from './environments/service-in-sandbox.ts';
 import type { Launcher } from './launcher/launcher.ts';
 import { startLauncher } from './launcher/supervisor/start-launcher.ts';
 import type { FunctionStart } from './persistent-parts.ts';

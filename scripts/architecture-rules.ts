@@ -254,7 +254,7 @@ const sqlInText =
   /[`'"]\s*(select\s[^`'"]*\sfrom\s|insert into\s|update \w+ set\s|delete from\s|with \w+ as \(|(create|alter|drop) (table|index)\s)/;
 
 const headerFiles =
-  /^(forge|functions)\/http\/|^web\/|^forge\/(routing|json|git|git-http|imports|web)\/|^functions\/(runtime-api|configured-resources|urls|function-urls|webhook-targets|other-services|signing|web)\/|^functions\/environments\/deliver-inside|^functions\/invocation\/trace-collector/;
+  /^(forge|functions)\/http\/|^web\/|^forge\/(routing|json|git|git-http|imports|web)\/|^functions\/(runtime-api|configured-resources|urls|function-urls|webhook-targets|other-services|signing|web)\/|^functions\/environments\/deliver-in-sandbox|^functions\/invocation\/trace-collector/;
 const headerName =
   /['"](x-[a-z][a-z-]*|content-(type|length|encoding|disposition)|etag|if-(none-)?match|if-(un)?modified-since|last-modified|cache-control|authorization|www-authenticate|retry-after|user-agent|set-cookie)['"]/i;
 

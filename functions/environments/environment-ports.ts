@@ -47,6 +47,6 @@ export interface ServiceOfSandboxes {
   readonly baseUrl: string | undefined;
   /** Whether clients need the certificate of a private authority. */
   readonly hasAuthority: boolean;
-  /** Contains the files of `certificateFiles` (`service-inside.ts`). */
+  /** Contains the files of `certificateFiles` (`service-in-sandbox.ts`). */
   readonly certificatesFolder: string;
 }

@@ -8,7 +8,7 @@ import { exitMessage } from '../logs/platform-errors.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import { Extensions } from '../runtime-api/extensions.ts';
 import { createTelemetry, type Telemetry } from '../runtime-api/telemetry.ts';
-import { deliverInside } from './deliver-inside.ts';
+import { deliverInSandbox } from './deliver-in-sandbox.ts';
 import type { EnvironmentPorts } from './environment-ports.ts';
 import { extensionsFolder } from './plan-program.ts';
 import { TelemetryLog } from './telemetry-log.ts';
@@ -35,7 +35,7 @@ export class ExtensionHost {
     this.#spec = spec;
     this.#names = names;
     this.#telemetry = createTelemetry((destination, body) =>
-      deliverInside(sandbox(), destination, body),
+      deliverInSandbox(sandbox(), destination, body),
     );
     this.log = new TelemetryLog(log, this.#telemetry, ports.clock);
   }

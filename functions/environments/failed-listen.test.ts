@@ -21,10 +21,10 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
 
   const failing = (launcher: Launcher): Launcher =>
     withSandboxes(launcher, (sandbox) => ({
-      async listenInside(onConnection) {
+      async listenOnLoopback(onConnection) {
         failuresLeft -= 1;
         if (failuresLeft >= 0) throw fault;
-        return sandbox.listenInside(onConnection);
+        return sandbox.listenOnLoopback(onConnection);
       },
       async close() {
         closed += 1;
@@ -62,7 +62,7 @@ describe('a sandbox that cannot be closed', { skip: process.platform !== 'linux'
     const fault = new Error('umount: target is busy');
     const environments = await startRealEnvironments({}, (launcher) =>
       withSandboxes(launcher, (sandbox) => ({
-        listenInside: (onConnection) => sandbox.listenInside(onConnection),
+        listenOnLoopback: (onConnection) => sandbox.listenOnLoopback(onConnection),
         async close() {
           await sandbox.close();
           throw fault;
@@ -88,7 +88,7 @@ describe('a sandbox that cannot be closed', { skip: process.platform !== 'linux'
 /** A launcher whose sandboxes do two things in another way. */
 function withSandboxes(
   launcher: Launcher,
-  other: (sandbox: Sandbox) => Pick<Sandbox, 'listenInside' | 'close'>,
+  other: (sandbox: Sandbox) => Pick<Sandbox, 'listenOnLoopback' | 'close'>,
 ): Launcher {
   return {
     isolation: launcher.isolation,
@@ -97,9 +97,9 @@ function withSandboxes(
       const sandbox = await launcher.open(options);
       return {
         start: (program) => sandbox.start(program),
-        connectInside: (port) => sandbox.connectInside(port),
+        connectToLoopback: (port) => sandbox.connectToLoopback(port),
         onLost: (listener) => sandbox.onLost(listener),
-        serveInside: (onConnection) => sandbox.serveInside(onConnection),
+        serveOnLoopback: (onConnection) => sandbox.serveOnLoopback(onConnection),
         ...other(sandbox),
       };
     },

@@ -29,7 +29,11 @@ import {
   programEnvironment,
   socketFolderInside,
 } from './program-environment.ts';
-import { certificatesMount, openServiceInside, recogniseRequests } from './service-inside.ts';
+import {
+  certificatesMount,
+  openServiceInSandbox,
+  recogniseRequests,
+} from './service-in-sandbox.ts';
 import type { VersionSpec } from './version-spec.ts';
 
 /** Creates environments: turns a configuration into a sandbox with its mounts, its limits and the program's variables. */
@@ -60,7 +64,7 @@ async function make(
   const createdAt = ports.clock.now();
   // The connections of a restarted program belong to the session of its last start.
   let channel: RuntimeChannel | undefined;
-  const accept: Parameters<Sandbox['listenInside']>[0] = (socket) => {
+  const accept: Parameters<Sandbox['listenOnLoopback']>[0] = (socket) => {
     if (channel) channel.accept(socket);
     else socket.destroy();
   };
@@ -80,13 +84,13 @@ async function make(
   const opening = (): Promise<Sandbox> => openSandbox(ports, spec, id, plan, sockets);
   const sandbox: Sandbox = await closingUnless(opening, log, sockets);
   const runtimeApi = needsRuntimeApiAddress
-    ? await closingUnless(() => sandbox.listenInside(accept), sandbox, log, sockets)
+    ? await closingUnless(() => sandbox.listenOnLoopback(accept), sandbox, log, sockets)
     : awsRuntimeApiAddress;
   const chain = new InvocationChain(spec.traceHeader ?? `Lineage=${spec.functionHash}:1`);
   const own = { ...variables, ...plan.environment };
   const network = networkOf(configuration, ports.configured, ports.network).kind;
   const service = await closingUnless(
-    () => openServiceInside(ports, { sandbox, spec, id, network, chain, own }),
+    () => openServiceInSandbox(ports, { sandbox, spec, id, network, chain, own }),
     sandbox,
     log,
     sockets,

@@ -401,7 +401,7 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
 
     test('bring connections to the loopback inside to us', async () => {
       const own = await t.open({ mounts: nodeMounts(), memoryMiB: 256 });
-      const address = await own.listenInside((socket: Socket) => {
+      const address = await own.listenOnLoopback((socket: Socket) => {
         socket.on('error', () => {});
         socket.end('hello from outside');
       });

@@ -113,17 +113,17 @@ export interface Sandbox {
    * Passes on every connection that a program of this sandbox makes to 127.0.0.1 (its own loopback, where it has one) and
    * returns the `host:port` to give it. On a shared loopback, connections of other programs are closed.
    */
-  listenInside(onConnection: (socket: Socket) => void): Promise<string>;
+  listenOnLoopback(onConnection: (socket: Socket) => void): Promise<string>;
   /**
    * Passes on every connection that a program of this sandbox makes to the service's address, from its first program on. False where
    * the sandbox has no loopback of its own, and its programs reach that address as the host does.
    */
-  serveInside(onConnection: (socket: Socket) => void): Promise<boolean>;
+  serveOnLoopback(onConnection: (socket: Socket) => void): Promise<boolean>;
   /**
    * Connects to a port on 127.0.0.1 that a program of this sandbox listens on. The client must send first: data that arrives before
    * the connection has been passed on is lost.
    */
-  connectInside(port: number): Promise<Socket>;
+  connectToLoopback(port: number): Promise<Socket>;
   /** Calls back once when the launcher process dies, which ends every program here; immediately if it is already dead. */
   onLost(listener: () => void): void;
   close(): Promise<void>;

@@ -102,7 +102,7 @@ for (const [name, settings] of Object.entries(variants)) {
         socket.on('error', () => {});
         socket.end('hello');
       };
-      const [host = '', port] = (await other.sandbox.listenInside(greet)).split(':');
+      const [host = '', port] = (await other.sandbox.listenOnLoopback(greet)).split(':');
       const to = `{ host: '${host}', port: ${port} }`;
       const mapped = `{ host: '::ffff:${host}', port: ${port} }`;
       assert.match(await heard(own.sandbox, to), /^(ECONNRESET)?$/);

@@ -26,14 +26,14 @@ describe('a sandbox with several programs', () => {
 
   test('refuses a connection to what no one listens on', async () => {
     const sandbox = await open();
-    await sandbox.listenInside(() => {});
-    await assert.rejects(sandbox.connectInside(1));
+    await sandbox.listenOnLoopback(() => {});
+    await assert.rejects(sandbox.connectToLoopback(1));
     await sandbox.close();
   });
 
   test('lets them share /tmp and the loopback, and us reach what they listen on', async () => {
     const sandbox = await open();
-    await sandbox.listenInside(() => {});
+    await sandbox.listenOnLoopback(() => {});
     const server =
       'const s=require("net").createServer((c)=>c.once("data",()=>c.end("from inside")));' +
       's.listen(0,"127.0.0.1",()=>{require("fs").writeFileSync("/tmp/port",String(s.address().port));' +
@@ -49,7 +49,7 @@ describe('a sandbox with several programs', () => {
     // The first has not noticed.
     const third = await sandbox.start(t.program('echo port "<$(cat /tmp/port)>"; sleep 12321'));
     const port = Number(/<(\d+)>/.exec(await t.printed(/port <\d+>/))?.[1]);
-    const socket = await sandbox.connectInside(port);
+    const socket = await sandbox.connectToLoopback(port);
     socket.write('hello');
     assert.equal(await text(socket), 'from inside');
     if (!socket.closed) await once(socket, 'close');
@@ -75,7 +75,7 @@ describe('a sandbox with several programs', () => {
     const own = await openNetworks();
     const sandbox = await open();
     try {
-      const addresses = await Promise.all([1, 2, 3].map(() => sandbox.listenInside(() => {})));
+      const addresses = await Promise.all([1, 2, 3].map(() => sandbox.listenOnLoopback(() => {})));
       assert.equal(new Set(addresses).size, 3);
       assert.ok((await openNetworks()) <= own + 1);
     } finally {

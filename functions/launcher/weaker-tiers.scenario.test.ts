@@ -144,7 +144,7 @@ for (const [name, settings] of Object.entries(variants)) {
     test('hands over connections to the loopback of the sandbox', async () => {
       const mounts = [{ from: process.execPath, to: '/opt/node' }];
       const sandbox = await t.open({ mounts, memoryMiB: 256 });
-      const address = await sandbox.listenInside((socket) => {
+      const address = await sandbox.listenOnLoopback((socket) => {
         socket.on('error', () => {});
         socket.end('hello from outside');
       });

@@ -32,7 +32,7 @@ export class SandboxHandle implements Sandbox {
     return new RemoteProgram(launcher, program, ended);
   }
 
-  async listenInside(onConnection: (socket: Socket) => void): Promise<string> {
+  async listenOnLoopback(onConnection: (socket: Socket) => void): Promise<string> {
     const { listener } = await this.#launcher.ask({ do: 'listen', sandbox: this.#id });
     const server = listener ?? (await sharedListener());
     this.#servers.push(server);
@@ -47,7 +47,7 @@ export class SandboxHandle implements Sandbox {
     return `${address.address}:${address.port}`;
   }
 
-  async serveInside(onConnection: (socket: Socket) => void): Promise<boolean> {
+  async serveOnLoopback(onConnection: (socket: Socket) => void): Promise<boolean> {
     const { listener } = await this.#launcher.ask({ do: 'serve', sandbox: this.#id });
     if (!listener) return false;
     this.#servers.push(listener);
@@ -86,7 +86,7 @@ export class SandboxHandle implements Sandbox {
     }
   }
 
-  async connectInside(port: number): Promise<Socket> {
+  async connectToLoopback(port: number): Promise<Socket> {
     const { connection } = await this.#launcher.ask({ do: 'connect', sandbox: this.#id, port });
     const socket = connection ?? (await connected(port));
     this.#sockets.add(socket);

@@ -32,7 +32,7 @@ export interface LauncherSettings {
   readonly strongestTier?: IsolationTier;
   /** Tools that are not used even if the host has them. */
   readonly without?: readonly OptionalTool[];
-  /** What sandboxes find at the base URL's host and port is passed to `Sandbox.serveInside`; undefined: they find nothing. */
+  /** What sandboxes find at the base URL's host and port is passed to `Sandbox.serveOnLoopback`; undefined: they find nothing. */
   readonly service?: ServiceAddress | undefined;
   /** Whether to find out if sandboxes can have the network `internet`. */
   readonly internet?: boolean;

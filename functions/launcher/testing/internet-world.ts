@@ -136,7 +136,7 @@ const found: Record<string, string> = {};
 if (noInternet === undefined) {
   const mounts = [{ from: process.execPath, to: '/opt/node' }];
   const sandbox = await t.open({ memoryMiB: 256, mounts, network: { kind: 'internet' } });
-  await sandbox.serveInside((socket) => socket.end('service'));
+  await sandbox.serveOnLoopback((socket) => socket.end('service'));
   for (const [address, port] of [
     ...outsideAddresses.map((outside) => [outside, 8080] as const),
     ...['198.51.100.1', '203.0.113.77', '127.0.0.1', '2001:db8:1::1', '::1'].map(

@@ -63,7 +63,7 @@ for (const [name, settings] of Object.entries(variants)) {
       const sandboxes = await Promise.all(Array.from({ length: 6 }, open));
       try {
         for (const [index, sandbox] of sandboxes.entries()) {
-          const served = await sandbox.serveInside((socket) => socket.end(`server ${index}`));
+          const served = await sandbox.serveOnLoopback((socket) => socket.end(`server ${index}`));
           assert.equal(served, hasLoopbacks);
         }
         if (!hasLoopbacks) return;
@@ -80,7 +80,7 @@ for (const [name, settings] of Object.entries(variants)) {
     it('is the only one of the host', async (context) => {
       if (!hasLoopbacks) return context.skip('programs share the network of the host');
       const sandbox = await open();
-      await sandbox.serveInside((socket) => socket.end('service'));
+      await sandbox.serveOnLoopback((socket) => socket.end('service'));
       for (const [host, port] of [
         ['127.0.0.1', hostPort],
         ['127.0.0.2', hostPort],
@@ -101,14 +101,14 @@ for (const [name, settings] of Object.entries(variants)) {
         mounts,
         network: { kind: 'declared', targets: [{ name: 'hob.example', port: 443, forwardTo }] },
       });
-      await sandbox.serveInside((socket) => socket.end('service'));
+      await sandbox.serveOnLoopback((socket) => socket.end('service'));
       assert.equal(await heard(t, sandbox, 'hob.example', 443), 'the host');
       await sandbox.close();
     });
 
     it('is not served with the network of the host', async () => {
       const sandbox = await t.open({ network: { kind: 'host' } });
-      assert.equal(await sandbox.serveInside(() => {}), false);
+      assert.equal(await sandbox.serveOnLoopback(() => {}), false);
       await sandbox.close();
     });
   });
@@ -123,7 +123,7 @@ describe(
         const t = await startTestLauncher({ service: { address, port: 3000, name: undefined } });
         try {
           const sandbox = await t.open({ memoryMiB: 256, mounts });
-          const served = await sandbox.serveInside((socket) => socket.end('service'));
+          const served = await sandbox.serveOnLoopback((socket) => socket.end('service'));
           if (!served) return context.skip('this host has no namespaces, no ip or no IPv6');
           assert.equal(await heard(t, sandbox, address, 3000), 'service');
           await sandbox.close();
@@ -141,7 +141,7 @@ describe(
         log: (line) => lines.push(line),
       });
       const sandbox = await t.open();
-      assert.equal(await sandbox.serveInside(() => {}), false);
+      assert.equal(await sandbox.serveOnLoopback(() => {}), false);
       assert.equal((await t.run(sandbox, 'echo started')).output, 'started\n');
       await sandbox.close();
       if (t.launcher.isolation.enforced.network.strength === 'full') {

@@ -13,11 +13,11 @@ import type { SandboxClient, SharingProgram } from '../ports/sandbox-server.ts';
 import { InvocationChain } from './invocation-chain.ts';
 import {
   certificatesMount,
-  openServiceInside,
+  openServiceInSandbox,
   openServiceOfSandboxes,
   recogniseRequests,
   serviceAddress,
-} from './service-inside.ts';
+} from './service-in-sandbox.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 import type { VersionSpec } from './version-spec.ts';
 
@@ -65,14 +65,14 @@ describe('the server inside an environment', () => {
     accepted = [];
     const sandbox = {
       start: unexpected,
-      connectInside: unexpected,
+      connectToLoopback: unexpected,
       onLost() {},
       async close() {},
-      async serveInside(onConnection: (socket: Socket) => void) {
+      async serveOnLoopback(onConnection: (socket: Socket) => void) {
         if (ownLoopback) listen(onConnection);
         return ownLoopback;
       },
-      async listenInside(onConnection: (socket: Socket) => void) {
+      async listenOnLoopback(onConnection: (socket: Socket) => void) {
         listen(onConnection);
         return '127.0.0.1:4000';
       },
@@ -83,7 +83,7 @@ describe('the server inside an environment', () => {
       ...environments.isolation.enforced,
       network: { ...networkEnforcement, strength },
     } as const;
-    const host: Parameters<typeof openServiceInside>[0] = {
+    const host: Parameters<typeof openServiceInSandbox>[0] = {
       region: 'us-east-1',
       accountId: '123456789012',
       launcher: { isolation: { tier: 'full', enforced } },
@@ -101,7 +101,7 @@ describe('the server inside an environment', () => {
     };
     const id = options.id ?? '0123456789abcdef';
     const chain = new InvocationChain('');
-    return openServiceInside(host, { sandbox, spec, id, network, chain, own });
+    return openServiceInSandbox(host, { sandbox, spec, id, network, chain, own });
   }
 
   async function connected(): Promise<Socket> {

@@ -73,7 +73,7 @@ export type SandboxServicePorts = Pick<EnvironmentPorts, 'service' | 'region' | 
   readonly launcher: Pick<Launcher, 'isolation'>;
 };
 
-export interface ServiceInsideOptions {
+export interface SandboxServiceOptions {
   readonly sandbox: Sandbox;
   readonly spec: VersionSpec;
   /** 16 hexadecimal digits, unique among environments. */
@@ -85,9 +85,9 @@ export interface ServiceInsideOptions {
 }
 
 /** Serves the program's requests, and returns the variables that lead there; the function's own take precedence. */
-export async function openServiceInside(
+export async function openServiceInSandbox(
   ports: SandboxServicePorts,
-  { sandbox, spec, id, network, chain, own }: ServiceInsideOptions,
+  { sandbox, spec, id, network, chain, own }: SandboxServiceOptions,
 ): Promise<Readonly<Record<string, string>>> {
   const { server, baseUrl, hasAuthority } = ports.service;
   const arn = functionArn(ports, spec.functionName);
@@ -102,7 +102,7 @@ export async function openServiceInside(
     server.accept(socket, { ...client, atBaseUrl }),
   );
   const atBaseUrl =
-    baseUrl !== undefined && (await sandbox.serveInside((socket) => accept(socket, true)));
+    baseUrl !== undefined && (await sandbox.serveOnLoopback((socket) => accept(socket, true)));
   // There, programs reach what the host reaches.
   const shared = sharesNetwork(ports, network);
   const variables =
@@ -110,7 +110,7 @@ export async function openServiceInside(
   const isSet = endpointVariables.some((name) => name in own);
   if (atBaseUrl || isSet || !spec.configuration.DurableConfig) return variables;
   // Durable functions cannot do without the service.
-  const address = await sandbox.listenInside((socket) => accept(socket, false));
+  const address = await sandbox.listenOnLoopback((socket) => accept(socket, false));
   return { ...variables, AWS_ENDPOINT_URL_LAMBDA: `http://${address}` };
 }
 
@@ -119,7 +119,7 @@ export function recogniseRequests(
   ports: Pick<EnvironmentPorts, 'service'> & {
     readonly launcher: Pick<Launcher, 'isolation' | 'ownersOf'>;
   },
-  { id, network, chain }: Pick<ServiceInsideOptions, 'id' | 'network' | 'chain'>,
+  { id, network, chain }: Pick<SandboxServiceOptions, 'id' | 'network' | 'chain'>,
 ): () => void {
   if (!sharesNetwork(ports, network)) return () => {};
   return ports.service.server.recognise({

@@ -5,12 +5,12 @@ import { request } from '#platform/node-http.ts';
 import type { Sandbox } from '../launcher/launcher.ts';
 
 /** Posts a batch to a program inside a sandbox: any host name means the sandbox's own loopback. */
-export async function deliverInside(
+export async function deliverInSandbox(
   sandbox: Sandbox,
   destination: URL,
   body: Uint8Array,
 ): Promise<void> {
-  const socket = await sandbox.connectInside(Number(destination.port || 80));
+  const socket = await sandbox.connectToLoopback(Number(destination.port || 80));
   try {
     await post(socket, destination, body);
   } finally {
