@@ -69,7 +69,7 @@ async function make(
     else socket.destroy();
   };
   const { extensions } = plan;
-  const needsRuntimeApiAddress = !plan.bundledClient || extensions.length > 0;
+  const needsRuntimeApiAddress = !plan.bundledRuntimeInterfaceClient || extensions.length > 0;
   const extensionHost = needsRuntimeApiAddress
     ? new ExtensionHost(ports, spec, extensions, environmentLog, () => sandbox)
     : undefined;
@@ -163,7 +163,7 @@ async function openSandbox(
       ...plan.mounts,
       ...fileSystems,
       ...certificatesMount(ports),
-      ...(plan.bundledClient ? [socketFolder] : []),
+      ...(plan.bundledRuntimeInterfaceClient ? [socketFolder] : []),
     ],
     network: networkOf(configuration, configured, ports.network),
     ...present({ root: plan.root }),

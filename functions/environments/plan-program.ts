@@ -23,7 +23,7 @@ export interface ProgramPlan {
   /** Names of the programs in `/opt/extensions`. */
   readonly extensions: readonly string[];
   /** Whether it uses the socket of our own runtime client; otherwise it needs the Runtime API at an address. */
-  readonly bundledClient: boolean;
+  readonly bundledRuntimeInterfaceClient: boolean;
 }
 
 type Planned = ProgramPlan | { readonly kind: 'failed'; readonly failure: StartFailure };
@@ -128,7 +128,7 @@ async function planImage(
     directory: WorkingDirectory || config.workingDirectory,
     mounts: [],
     root,
-    bundledClient: false,
+    bundledRuntimeInterfaceClient: false,
   };
 }
 

@@ -21,10 +21,10 @@ describe('the environment variables of a function', () => {
     }),
     sealedVariables: undefined,
   };
-  const of = (bundledClient: boolean, variables = {}) =>
+  const of = (bundledRuntimeInterfaceClient: boolean, variables = {}) =>
     programEnvironment(
       spec,
-      { environment: {}, bundledClient },
+      { environment: {}, bundledRuntimeInterfaceClient },
       {
         service: {
           AWS_ENDPOINT_URL: 'http://hob.example',

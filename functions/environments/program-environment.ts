@@ -22,7 +22,7 @@ interface VariableSources {
 /** All environment variables of a function's program, as on AWS; those of the platform take precedence (recorded answers). */
 export function programEnvironment(
   spec: VersionSpec,
-  plan: Pick<ProgramPlan, 'environment' | 'bundledClient'>,
+  plan: Pick<ProgramPlan, 'environment' | 'bundledRuntimeInterfaceClient'>,
   { service, variables, credentials, region, logStream, runtimeApi }: VariableSources,
 ): Readonly<Record<string, string>> {
   const { configuration, functionName, version, concurrency } = spec;
@@ -48,7 +48,9 @@ export function programEnvironment(
       ? { AWS_LAMBDA_LOG_FORMAT: 'JSON', AWS_LAMBDA_LOG_LEVEL: logging.ApplicationLogLevel }
       : {}),
     // Only our own runtime client knows the socket, and it hides it from the function.
-    ...(plan.bundledClient ? { HOB_RUNTIME_SOCKET: `${socketFolderInside}/runtime` } : {}),
+    ...(plan.bundledRuntimeInterfaceClient
+      ? { HOB_RUNTIME_SOCKET: `${socketFolderInside}/runtime` }
+      : {}),
     ...(concurrency === undefined ? {} : { AWS_LAMBDA_MAX_CONCURRENCY: String(concurrency) }),
   };
 }

@@ -56,7 +56,7 @@ describe('runtimes', () => {
       { from: '/hob/clients/nodejs', to: '/var/runtime' },
       { from: '/usr/bin/node', to: '/var/lang/bin/node' },
     ]);
-    assert.equal(exact.bundledClient, true);
+    assert.equal(exact.bundledRuntimeInterfaceClient, true);
     const other = running(planRuntime({ ...use, runtime: 'nodejs20.x' }, installed(node22)));
     assert.equal(other.description, 'Node.js 26.1.0 (/hob/node), as there is no Node.js 20');
     // The client does not run on such an old one.

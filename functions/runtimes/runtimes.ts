@@ -10,7 +10,7 @@ export interface InstalledRuntimes {
   readonly ownNode: Interpreter;
   /** Settings that name the program for a runtime; they override what is found. */
   readonly overrides: Readonly<Record<string, Interpreter>>;
-  /** The folder of this file on the host: the bundled clients are below it. */
+  /** The folder of this file on the host: the bundled runtime interface clients are below it. */
   readonly clients: string;
   /** Directories with the client of a runtime and the packages added to it. */
   readonly packaged?: Partial<Record<PackagedRuntime, string>>;
@@ -33,8 +33,8 @@ export type RuntimePlan =
       readonly environment: Readonly<Record<string, string>>;
       /** In addition to code and layers. */
       readonly mounts: readonly Mount[];
-      /** It speaks through the Unix socket of the bundled client; else it needs the listener on an address of its own. */
-      readonly bundledClient: boolean;
+      /** It speaks through the Unix socket of the bundled runtime interface client (RIC); else it needs the listener on an address of its own. */
+      readonly bundledRuntimeInterfaceClient: boolean;
       /** A description of the program, for operators. */
       readonly description: string;
     }
@@ -169,7 +169,14 @@ function bundled(
   description: string,
 ): RuntimePlan {
   const environment = familyEnvironment(use.runtime);
-  return { kind: 'runs', command, environment, mounts, bundledClient: true, description };
+  return {
+    kind: 'runs',
+    command,
+    environment,
+    mounts,
+    bundledRuntimeInterfaceClient: true,
+    description,
+  };
 }
 
 function runs(
@@ -179,7 +186,14 @@ function runs(
   description: string,
 ): RuntimePlan {
   const environment = familyEnvironment(use.runtime);
-  return { kind: 'runs', command, environment, mounts, bundledClient: false, description };
+  return {
+    kind: 'runs',
+    command,
+    environment,
+    mounts,
+    bundledRuntimeInterfaceClient: false,
+    description,
+  };
 }
 
 /** The host's own folders are in every sandbox; an interpreter elsewhere brings the folder that it was installed in. */

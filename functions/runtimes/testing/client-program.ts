@@ -33,7 +33,7 @@ export interface ClientProgram {
   readonly close: () => Promise<void>;
 }
 
-/** A bundled client as a plain child process, against a real channel. */
+/** A bundled runtime interface client as a plain child process, against a real channel. */
 export async function startClient(options: ClientOptions): Promise<ClientProgram> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'hob-client-')));
   const folder = join(root, 'task');
