@@ -12,7 +12,7 @@ const domain =
 
 /** The settings of the function service, in the order of the help. */
 export const functionSettingTable = {
-  updateMilliseconds: {
+  minimumInProgressMilliseconds: {
     variable: 'HOB_FUNCTION_UPDATE_MS',
     placeholder: 'N',
     description: 'Minimum milliseconds for which an update is InProgress, for testing clients',

@@ -296,7 +296,7 @@ describe('settings', () => {
       secretAccessKey: undefined,
       code: undefined,
       functions: {
-        updateMilliseconds: 0,
+        minimumInProgressMilliseconds: 0,
         idleEnvironmentSeconds: 600,
         inactiveSeconds: 14 * 24 * 60 * 60,
         environmentsMax: 64,

@@ -107,7 +107,7 @@ export function readSettings(
     secretAccessKey: read(table.secretAccessKey),
     code: takeCode(read, problems),
     functions: {
-      updateMilliseconds: read(table.updateMilliseconds),
+      minimumInProgressMilliseconds: read(table.minimumInProgressMilliseconds),
       idleEnvironmentSeconds: read(table.idleEnvironmentSeconds),
       inactiveSeconds: read(table.inactiveSeconds),
       environmentsMax: read(table.environmentsMax),

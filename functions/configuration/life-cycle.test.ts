@@ -262,7 +262,9 @@ describe('the life of a function', () => {
 
 describe('an update that is over at once', () => {
   it('shows as under way for as long as the operator asks, so that clients see it', async () => {
-    const functions = await createTestFunctions({ settings: { updateMilliseconds: 120 } });
+    const functions = await createTestFunctions({
+      settings: { minimumInProgressMilliseconds: 120 },
+    });
     try {
       await functions.create('quick');
       const started = performance.now();

@@ -33,7 +33,7 @@ export interface FunctionSettings {
   /** Hosts of function URLs are in it; undefined: function URLs are paths below the base URL. */
   readonly urlDomain: string | undefined;
   /** For how long an update shows as InProgress at least: 0 but for tests of clients. */
-  readonly updateMilliseconds: number;
+  readonly minimumInProgressMilliseconds: number;
   /** Seconds after which an idle execution environment is closed. */
   readonly idleEnvironmentSeconds: number;
   /** Seconds without an invocation after which a function becomes inactive. */

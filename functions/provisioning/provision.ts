@@ -87,7 +87,8 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   rethrowTemporaryFaultOf(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);
-  if (shown < settings.updateMilliseconds) await delay(settings.updateMilliseconds - shown);
+  if (shown < settings.minimumInProgressMilliseconds)
+    await delay(settings.minimumInProgressMilliseconds - shown);
   const finished = await finishProvisioning(ports, version, failure);
   environments.drain(versionId, finished ? version.desired.id : version.activeId);
   if (version.version !== latest) await resumeWaitingProvisionedConcurrency(ports, version);

@@ -198,7 +198,7 @@ async function portsOf(
     baseUrl: 'http://functions.test:3000',
     loopbackBaseUrls: new Map(),
     urlDomain: 'localhost',
-    updateMilliseconds: 0,
+    minimumInProgressMilliseconds: 0,
     idleEnvironmentSeconds: 60,
     inactiveSeconds,
     environmentsMax: 100,
