@@ -151,6 +151,7 @@ class Pool implements EnvironmentPool {
     const { promise, resolve } = Promise.withResolvers<Acquired>();
     const waiter: EventWaiter = {
       kind: 'event',
+      group,
       arrival,
       requestId,
       traceHeader,
@@ -160,7 +161,7 @@ class Pool implements EnvironmentPool {
       failed: (reason) => resolve({ kind: 'not-started', failure: reason }),
       throttled: () => resolve({ kind: 'throttled' }),
     };
-    this.#scheduler.wait(waiter, group);
+    this.#scheduler.wait(waiter);
     // An environment that has just responded is free after its REPORT line: sooner than another could start.
     const begin = (): void => {
       waiter.mayStart = true;

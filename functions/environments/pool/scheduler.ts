@@ -10,6 +10,7 @@ import {
   unassignedGroupKey,
   type EnvironmentState,
 } from './pooled-environment.ts';
+import { compareTurns } from './turn.ts';
 import { WaitQueues, type EventWaiter, type StartRequest } from './wait-queues.ts';
 
 export interface SchedulerActions {
@@ -26,7 +27,7 @@ type QueueKey = EnvironmentGroup | typeof startRequests;
 export class Scheduler {
   readonly #actions: SchedulerActions;
   readonly #capacity: Capacity;
-  readonly #queues = new WaitQueues<QueueKey, EventWaiter | StartRequest>();
+  readonly #queues = new WaitQueues<QueueKey, EventWaiter | StartRequest>(compareTurns);
   /** By key; a draining group is no longer in it. */
   readonly #groups = new Map<string, EnvironmentGroup>();
   readonly #environments = new Set<PooledEnvironment>();
@@ -81,11 +82,11 @@ export class Scheduler {
     return this.#queues.length(group);
   }
 
-  wait(waiter: EventWaiter, group: EnvironmentGroup): void {
-    this.#queues.add(group, waiter);
+  wait(waiter: EventWaiter): void {
+    this.#queues.add(waiter.group, waiter);
   }
 
-  /** Removes and returns the event that has waited longest in a group. */
+  /** Removes and returns the event of a group whose turn it is. */
   takeFirst(group: EnvironmentGroup): EventWaiter | undefined {
     const waiter = this.#queues.shift(group);
     return waiter?.kind === 'event' ? waiter : undefined;
@@ -161,7 +162,7 @@ export class Scheduler {
     return waiters;
   }
 
-  /** Gives free slots and capacity to the longest waiters of all functions until none can be served. */
+  /** Gives free slots and capacity to the waiters of all functions, by their turns, until none can be served. */
   dispatch(): void {
     if (this.#dispatching || this.#queues.isEmpty) return;
     this.#dispatching = true;

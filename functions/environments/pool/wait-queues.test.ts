@@ -11,7 +11,7 @@ describe('wait queues', () => {
   const of = (
     arrivalsOf: Readonly<Record<string, readonly number[]>>,
   ): WaitQueues<string, Waiter> => {
-    const queues = new WaitQueues<string, Waiter>();
+    const queues = new WaitQueues<string, Waiter>((one, another) => one.arrival - another.arrival);
     for (const [key, arrivals] of Object.entries(arrivalsOf)) {
       for (const arrival of arrivals) queues.add(key, { arrival });
     }
@@ -35,7 +35,7 @@ describe('wait queues', () => {
     );
   });
 
-  test('serve the earliest arrival of all queues that can be served', () => {
+  test('serve the first turn of all queues that can be served', () => {
     const queues = of({ a: [4], b: [2, 3], c: [1] });
     assert.equal(
       queues.next(() => 0),
@@ -60,7 +60,7 @@ describe('wait queues', () => {
     );
   });
 
-  test('give up all waiters of some queues in the order of their arrival', () => {
+  test('give up all waiters of some queues in the order of their turns', () => {
     const queues = of({ a: [4, 6], b: [2], c: [1, 5] });
     assert.deepEqual(
       queues.takeAll((key) => key !== 'b').map(({ arrival }) => arrival),

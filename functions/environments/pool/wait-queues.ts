@@ -1,9 +1,15 @@
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
-import type { EnvironmentGroup, PooledEnvironment } from './pooled-environment.ts';
+import type { PooledEnvironment } from './pooled-environment.ts';
+import type { Waiting } from './turn.ts';
 
-/** A set of queues, each ordered by arrival, and known by a key. */
-export class WaitQueues<Key, Waiter extends { readonly arrival: number }> {
+/** A set of queues, each in the order of its waiters' turns, and known by a key. */
+export class WaitQueues<Key, Waiter> {
+  readonly #compareTurns: (one: Waiter, other: Waiter) => number;
   readonly #queues = new Map<Key, Waiter[]>();
+
+  constructor(compareTurns: (one: Waiter, other: Waiter) => number) {
+    this.#compareTurns = compareTurns;
+  }
 
   get isEmpty(): boolean {
     return this.#queues.size === 0;
@@ -13,14 +19,14 @@ export class WaitQueues<Key, Waiter extends { readonly arrival: number }> {
     return this.#queues.get(key)?.length ?? 0;
   }
 
-  /** A waiter that returns gets back the position of its first arrival. */
+  /** A waiter that returns gets back its former position. */
   add(key: Key, waiter: Waiter): void {
     const waiters = this.#queues.get(key);
     if (!waiters) {
       this.#queues.set(key, [waiter]);
       return;
     }
-    const before = waiters.findLastIndex(({ arrival }) => arrival < waiter.arrival);
+    const before = waiters.findLastIndex((other) => this.#compareTurns(other, waiter) < 0);
     waiters.splice(before + 1, 0, waiter);
   }
 
@@ -38,28 +44,25 @@ export class WaitQueues<Key, Waiter extends { readonly arrival: number }> {
   }
 
   /**
-   * The queue that is served next: `positionIn` gives the next waiter of each queue (undefined: none); the earliest arrival of these
-   * is served.
+   * The queue that is served next: `positionIn` gives the next waiter of each queue (undefined: none); it is the turn of the first
+   * of these.
    */
   next(positionIn: (key: Key) => number | undefined): Key | undefined {
-    let oldest: { readonly arrival: number; readonly key: Key } | undefined;
+    let first: { readonly waiter: Waiter; readonly key: Key } | undefined;
     for (const [key, waiters] of this.#queues) {
       const at = positionIn(key);
       const waiter = at === undefined ? undefined : waiters[at];
-      if (waiter && (!oldest || waiter.arrival < oldest.arrival)) {
-        oldest = { arrival: waiter.arrival, key };
-      }
+      if (waiter === undefined) continue;
+      if (!first || this.#compareTurns(waiter, first.waiter) < 0) first = { waiter, key };
     }
-    return oldest?.key;
+    return first?.key;
   }
 
-  /** Removes and returns all waiters of some queues, in order of arrival. */
+  /** Removes and returns all waiters of some queues, in the order of their turns. */
   takeAll(isConcerned: (key: Key) => boolean = () => true): Waiter[] {
     const taken = [...this.#queues].filter(([key]) => isConcerned(key));
     for (const [key] of taken) this.#queues.delete(key);
-    return taken
-      .flatMap(([, waiters]) => waiters)
-      .toSorted((one, other) => one.arrival - other.arrival);
+    return taken.flatMap(([, waiters]) => waiters).toSorted(this.#compareTurns);
   }
 }
 
@@ -70,10 +73,8 @@ export type Acquired =
   | { readonly kind: 'not-started'; readonly failure: StartFailure };
 
 /** An event that waits for a slot, in the queue of its group. */
-export interface EventWaiter {
+export interface EventWaiter extends Waiting {
   readonly kind: 'event';
-  /** A sequence number over the waiters of all functions. */
-  readonly arrival: number;
   readonly requestId: string;
   readonly traceHeader: string;
   /** Briefly false at first: an environment that has just responded is free sooner than another could start. */
@@ -88,10 +89,8 @@ export interface EventWaiter {
 }
 
 /** A start requested ahead of any event; all of these wait in one queue. */
-export interface StartRequest {
+export interface StartRequest extends Waiting {
   readonly kind: 'start';
-  readonly arrival: number;
-  readonly group: EnvironmentGroup;
   readonly spec: VersionSpec;
   faults: number;
   ready(): void;
