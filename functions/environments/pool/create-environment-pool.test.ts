@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setImmediate as turn } from 'node:timers';
 
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
-import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
 import { internalError } from '../start-failure.ts';
-import type { VersionSpec } from '../version-spec.ts';
-import type { EnvironmentPool, Invoked, PoolSettings } from './environment-pool.ts';
 import { createEnvironmentPool } from './create-environment-pool.ts';
-import { FakeHost, type Pending } from './testing/fake-environment.ts';
+import { testPool } from './testing/test-pool.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
 import { type CreatedEnvironment, EnvironmentLostError } from '../execution-environment.ts';
 
@@ -120,7 +116,7 @@ describe('an environment that is started', () => {
     await t.quiet();
     assert.equal(t.pending('create')[0]?.environment.spec.traceHeader, undefined);
     await t.started();
-    await ahead;
+    await t.settled(ahead);
     await t.close();
   });
 });
@@ -177,7 +173,7 @@ describe('environments of functions whose home is another server now', () => {
     await t.started();
     const provisioned = t.pool.ensureProvisioned(other, 1);
     await t.started();
-    assert.equal(await provisioned, undefined);
+    assert.equal(await t.settled(provisioned), undefined);
     t.pool.retain((name) => name === 'function-3');
     await t.quiet();
     const closed = (): number[] =>
@@ -224,7 +220,7 @@ describe('an environment that is lost', () => {
     const t = testPool({ environmentsMax: 2 });
     const provisioned = t.pool.ensureProvisioned(one, 1);
     await t.started();
-    assert.equal(await provisioned, undefined);
+    assert.equal(await t.settled(provisioned), undefined);
     const [environment] = t.host.environments;
     environment?.lose();
     await t.started();
@@ -309,7 +305,7 @@ describe('capacity that is provisioned for one function', () => {
     const t = testPool({ environmentsMax: 1 });
     const provisioned = t.pool.ensureProvisioned(one, 1);
     await t.started();
-    await provisioned;
+    await t.settled(provisioned);
     t.invoke(other);
     await t.quiet();
     assert.deepEqual(t.kinds(), ['throttled']);
@@ -330,7 +326,7 @@ describe('the end of the pool', () => {
     t.pending('create')[0]?.succeed();
     await t.quiet();
     t.pending('close')[0]?.succeed();
-    await closed;
+    await t.settled(closed);
     assert.deepEqual(t.host.broken, []);
   });
 });
@@ -357,88 +353,3 @@ describe('the counts of environments', () => {
     await pool.close();
   });
 });
-
-interface TestPool {
-  readonly pool: EnvironmentPool;
-  readonly host: FakeHost;
-  readonly faults: readonly unknown[];
-  invoke(spec: VersionSpec): RuntimeEvent;
-  outcomeOf(event: RuntimeEvent): Invoked | undefined;
-  outcomes(): Invoked[];
-  kinds(): string[];
-  pending(what: Pending['call']): Pending[];
-  /** Lets an environment be created and initialised. */
-  started(): Promise<void>;
-  /** Lets an event, which must be at an environment, be answered and reported. */
-  answer(event: RuntimeEvent): Promise<void>;
-  quiet(): Promise<void>;
-  close(): Promise<void>;
-}
-
-function testPool(settings: Partial<PoolSettings>): TestPool {
-  const host = new FakeHost();
-  const faults: unknown[] = [];
-  const outcomes = new Map<RuntimeEvent, Invoked | undefined>();
-  const pool = createEnvironmentPool(host.create, {
-    environmentsMax: 10,
-    capacityProviders: new Map(),
-    idleMilliseconds: 3_600_000,
-    refusal: undefined,
-    onError: (error) => faults.push(error),
-    ...settings,
-  });
-  const pending = (what: Pending['call']): Pending[] =>
-    host.waiting.filter((entry) => entry.call === what);
-  const complete = async (what: Pending['call'], event?: RuntimeEvent): Promise<void> => {
-    await quiet();
-    const entry = pending(what).find((candidate) => candidate.event === event);
-    assert.ok(entry, `Nothing waits for ${what}.`);
-    entry.succeed();
-    await quiet();
-  };
-  return {
-    pool,
-    host,
-    faults,
-    pending,
-    quiet,
-    invoke(spec) {
-      const event = { ...someEvent, requestId: `event ${outcomes.size}` };
-      outcomes.set(event, undefined);
-      pool.invoke(spec, event).then((outcome) => {
-        outcomes.set(event, outcome);
-        if (outcome.kind === 'answered') outcome.logTail.catch(() => {});
-      });
-      return event;
-    },
-    outcomeOf: (event) => outcomes.get(event),
-    outcomes: () => [...outcomes.values()].filter((outcome) => outcome !== undefined),
-    kinds: () => [...outcomes.values()].flatMap((outcome) => (outcome ? [outcome.kind] : [])),
-    async started() {
-      await complete('create');
-      await complete('initialise');
-    },
-    async answer(event) {
-      await complete('invoke', event);
-      await complete('report', event);
-    },
-    async close() {
-      const closed = pool.close();
-      for (await quiet(); host.waiting.length > 0; await quiet()) host.waiting[0]?.succeed();
-      await closed;
-      assert.deepEqual(host.broken, []);
-    },
-  };
-}
-
-/** Until every promise that can settle by itself has. */
-async function quiet(): Promise<void> {
-  for (let round = 0; round < 6; round += 1) await new Promise<void>((resolve) => turn(resolve));
-}
-
-const someEvent: Omit<RuntimeEvent, 'requestId'> = {
-  deadline: Number.MAX_SAFE_INTEGER,
-  functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
-  traceId: 'Root=1-0-0',
-  payload: Buffer.from('{}'),
-};

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { newConfiguration } from '../../configuration/configuration.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import type { VersionSpec } from '../version-spec.ts';
 import type { EnvironmentPool } from './environment-pool.ts';
 import { createEnvironmentPool } from './create-environment-pool.ts';
+import { testVersionSpec } from './testing/test-version-spec.ts';
 import type { CreatedEnvironment, CreateEnvironment } from '../execution-environment.ts';
 
 const failed: CreatedEnvironment = {
@@ -13,7 +12,8 @@ const failed: CreatedEnvironment = {
   failure: { code: 'FunctionError', text: 'no environment today' },
 };
 
-describe('pools that many events come to', () => {
+// An event that is not turned away would wait for ever.
+describe('pools that many events come to', { timeout: 20_000 }, () => {
   it('start four environments at a time, and turn away the 501st event that waits', async () => {
     const held = Promise.withResolvers<CreatedEnvironment>();
     const four = Promise.withResolvers<void>();
@@ -27,9 +27,9 @@ describe('pools that many events come to', () => {
       starting -= 1;
       return made;
     });
-    const waiting = Array.from({ length: 500 }, () => pool.invoke(specOf(1), event));
-    assert.deepEqual(await pool.invoke(specOf(1), event), { kind: 'throttled' });
-    const other = pool.invoke(specOf(2), event);
+    const waiting = Array.from({ length: 500 }, () => pool.invoke(testVersionSpec(1), event));
+    assert.deepEqual(await pool.invoke(testVersionSpec(1), event), { kind: 'throttled' });
+    const other = pool.invoke(testVersionSpec(2), event);
     await four.promise;
     held.resolve(failed);
     for (const { kind } of await Promise.all([...waiting, other])) {
@@ -46,8 +46,11 @@ describe('pools that many events come to', () => {
       code: 'InvalidConfiguration',
       text: 'Nothing keeps functions from this host.',
     };
-    assert.deepEqual(await pool.startAhead(specOf(1)), failure);
-    assert.deepEqual(await pool.invoke(specOf(1), event), { kind: 'not-started', failure });
+    assert.deepEqual(await pool.startAhead(testVersionSpec(1)), failure);
+    assert.deepEqual(await pool.invoke(testVersionSpec(1), event), {
+      kind: 'not-started',
+      failure,
+    });
     await pool.close();
   });
 });
@@ -68,22 +71,4 @@ function poolOf(create: CreateEnvironment, refusal?: string): EnvironmentPool {
     refusal,
     onError: (error) => assert.fail(String(error)),
   });
-}
-
-function specOf(id: number): VersionSpec {
-  return {
-    versionId: id,
-    functionName: 'f',
-    functionHash: '0a1b2c3d',
-    version: '$LATEST',
-    configurationId: id,
-    configuration: newConfiguration({
-      functionName: 'f',
-      role: 'arn:aws:iam::123456789012:role/worker',
-      packageType: 'Zip',
-      architecture: 'x86_64',
-      code: { sha256: '', size: 0, unzippedSize: 0 },
-    }),
-    sealedVariables: undefined,
-  };
 }
