@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 
 import { uninvalidatedWrites } from './invalidation-rule.ts';
 import { isRouteFile, layerProblems } from './layers.ts';
+import { linesMax, linesOf } from './file-length.ts';
 import { foreignAwaits } from './read-rule.ts';
 
 /** What is wrong with a file, one sentence each; `path` is relative to the project. */
@@ -20,10 +21,6 @@ interface SourceFile {
 }
 
 type Rule = (file: SourceFile) => string[];
-
-const linesMax = 300;
-/** Tables of data are as long as what they list. */
-const dataFiles = ['forge/errors/error-responses.ts', 'functions/launcher/sandbox/system-calls.ts'];
 
 const rules: readonly Rule[] = [
   function importDirections({ path, imports, test }) {
@@ -55,10 +52,8 @@ const rules: readonly Rule[] = [
   },
 
   function shortFiles({ path, text }) {
-    const lines = text.split('\n').length - 1;
-    if (lines <= linesMax || dataFiles.includes(path) || /\.(?:test\.ts|sql)$/.test(path))
-      return [];
-    return [`has ${lines} lines, more than ${linesMax}.`];
+    const lines = linesOf(path, text);
+    return lines <= linesMax ? [] : [`has ${lines} lines, more than ${linesMax}.`];
   },
 
   function oneReaderEach({ path, text }) {

@@ -36,5 +36,7 @@ for (const { name, command, mend } of checks) {
     process.exitCode = 1;
   }
   const hint = mend === undefined ? '' : ` (mend with ${mend})`;
+  const warnings = result.stdout?.match(/^Warning: .*\n/gm) ?? [];
+  if (good) process.stdout.write(warnings.join(''));
   process.stdout.write(good ? `ok     ${name}\n` : `FAILED ${name}${hint}\n`);
 }
