@@ -5,7 +5,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 import { openPull } from '../testing/pull-fixture.ts';
 
 /** Of each text; without time for others between them, a list of a hundred held up the whole server for half a minute. */
-const slow = '[[[['.repeat(16_000);
+const slow = '[[[['.repeat(10_000);
 const comments = 4;
 
 describe('long texts of one response', () => {
