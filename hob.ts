@@ -109,7 +109,7 @@ try {
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error;
   // It may have words of another server, such as a store of code, which must not control a terminal.
-  const { visibleControls } = await import('./cli/output/visible-controls.ts');
+  const { visibleControls } = await import('#platform/visible-controls.ts');
   process.stderr.write(`hob: ${visibleControls(error.message)}\n`);
   process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { CliError } from './context/errors.ts';
-import { visibleControls } from './output/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import type { CliContext } from './context/cli-context.ts';
 
 /** Says on stderr what went wrong and gives the exit code. Data never goes there, and nothing else goes to stdout. */

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Logger } from 'pino';
 
 import type { LogLevel } from './log-levels.ts';
+import { visibleControlsInJson } from './visible-controls.ts';
 
 /** What the platform and the services ask of a log: fields first, then a fixed sentence. */
 export interface Log {
@@ -47,16 +48,7 @@ function withoutSecret(key: string, value: unknown, depth: number): unknown {
 export const secretName =
   /password|passphrase|secret|token|authorization|cookie|otp|^environment$/i;
 
-/**
- * JSON escapes line breaks and the old control characters by itself. The later ones (U+009B begins a terminal command)
- * and a URL's password are left.
- */
+/** A line of JSON, safe to show on a terminal and without the passwords of URLs. */
 export function printable(line: string): string {
-  return line
-    .replaceAll(/[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, escapeSequence)
-    .replaceAll(/(:\/\/[^\s/:@"]*):[^\s/@"]+@/g, '$1:[redacted]@');
-}
-
-function escapeSequence(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return visibleControlsInJson(line).replaceAll(/(:\/\/[^\s/:@"]*):[^\s/@"]+@/g, '$1:[redacted]@');
 }

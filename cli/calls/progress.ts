@@ -1,4 +1,4 @@
-import { visibleControls } from '../output/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import type { CliContext } from '../context/cli-context.ts';
 
 export interface Progress {

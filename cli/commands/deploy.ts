@@ -21,7 +21,7 @@ import { confirm } from '../prompt/confirm.ts';
 import { type Option, parseArgs } from '../input/argument-parser.ts';
 import { archiveOf } from '../input/code-archive.ts';
 import type { Globals } from '../input/globals.ts';
-import { visibleControls } from '../output/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import { inputMap, type InputMap, type InputValue } from '../validation/input-value.ts';
 
 /** Of `deploy`; none can be confused with an option of the AWS CLI. */

@@ -6,7 +6,7 @@ import type { CliContext } from '../context/cli-context.ts';
 import type { Globals } from '../input/globals.ts';
 import { parseOperationArgs } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
-import { visibleControls } from '../output/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import {
   inputMap,
   Float,

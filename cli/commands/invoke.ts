@@ -6,7 +6,7 @@ import type { Operation } from '#functions-contract/operation.ts';
 import { textMember } from '../calls/log-page.ts';
 import type { Output, Session } from '../calls/session.ts';
 import { CliError } from '../context/errors.ts';
-import { visibleControls } from '../output/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import { inputMap, type InputMap } from '../validation/input-value.ts';
 
 /**

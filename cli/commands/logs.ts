@@ -7,7 +7,7 @@ import type { Globals } from '../input/globals.ts';
 import { inputMap } from '../validation/input-value.ts';
 import { parseOperationArgs } from '../input/operation-args.ts';
 import { readInput } from '../input/read-input.ts';
-import { visibleControls } from '../output/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import type { CliContext } from '../context/cli-context.ts';
 
 const follow: Option = { name: 'follow', arity: 'none', unabbreviated: true };

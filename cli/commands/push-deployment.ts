@@ -9,7 +9,7 @@ import type { CliContext } from '../context/cli-context.ts';
 import { UsageError } from '../context/usage.ts';
 import type { OptionValue } from '../input/argument-parser.ts';
 import type { Globals } from '../input/globals.ts';
-import { visibleControls } from '../output/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import { confirm } from '../prompt/confirm.ts';
 import { inputMap, type InputMap } from '../validation/input-value.ts';
 

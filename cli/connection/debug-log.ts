@@ -1,5 +1,5 @@
 import type { Sink, TransportResponse, CliContext } from '../context/cli-context.ts';
-import { visibleControls } from '../output/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 
 /** What `--debug` shows. */
 export interface DebugLog {

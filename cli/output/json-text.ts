@@ -1,5 +1,5 @@
 import { isBytes, isList, isMapping } from './data.ts';
-import { visibleControlsInJson } from './visible-controls.ts';
+import { visibleControlsInJson } from '#platform/visible-controls.ts';
 
 /** Four spaces, the order of the members as they stand, everything but control characters raw. */
 export function jsonText(value: unknown, { terminal }: { terminal: boolean }): string {

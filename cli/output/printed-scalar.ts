@@ -1,6 +1,6 @@
 import { pythonRepr } from '../validation/printed-value.ts';
 import { isBytes, isList } from './data.ts';
-import { visibleControls } from './visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 
 /**
  * A value in one column of text or of a table: `True`, `None`, strings as they are. A list or a mapping comes here where

@@ -1,6 +1,7 @@
 import { refusalSentence } from '#forge/errors/error-message.ts';
 import { RefusalError } from '#forge/errors/api-error.ts';
 import { didYouMean } from '#platform/did-you-mean.ts';
+import { visibleControls, visibleControlsInJson } from '#platform/visible-controls.ts';
 import {
   databaseSettingNames,
   readSharedSettings,
@@ -29,18 +30,20 @@ export async function runAdmin(args: readonly string[]): Promise<number> {
     const outcome = await administer(settings.settings, (ports) =>
       subcommand.run(ports, read.given),
     );
-    const lines = read.json ? [JSON.stringify(outcome.json, null, 2)] : outcome.lines;
-    for (const line of lines) process.stdout.write(`${line}\n`);
+    const lines = read.json
+      ? [visibleControlsInJson(JSON.stringify(outcome.json, null, 2))]
+      : outcome.lines;
+    for (const line of lines) process.stdout.write(`${visibleControls(line)}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
-    process.stderr.write(`hob: ${refusalSentence(error.refusal)}\n`);
+    process.stderr.write(`hob: ${visibleControls(refusalSentence(error.refusal))}\n`);
     return 1;
   }
 }
 
 function complain(problem: string): number {
-  for (const line of problem.split('\n')) process.stderr.write(`hob: ${line}\n`);
+  for (const line of visibleControls(problem).split('\n')) process.stderr.write(`hob: ${line}\n`);
   return 2;
 }
 

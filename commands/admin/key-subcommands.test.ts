@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 
 import { RefusalError } from '#forge/errors/api-error.ts';
 import { OperatorError } from '#platform/operator-error.ts';
@@ -11,6 +13,8 @@ import { readSettings } from '#settings/settings.ts';
 import { administer } from './administration.ts';
 import { type Result, readArgs } from './subcommand.ts';
 import { subcommands } from './subcommands.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'hob.ts');
 
 describe('hob admin, for the function service,', () => {
   let parent = '';
@@ -66,5 +70,16 @@ describe('hob admin, for the function service,', () => {
     assert.deepEqual(await listed(), [`${arn}  enabled  for tests`]);
     await run('delete-key', arn, '--now');
     assert.deepEqual(await listed(), []);
+  });
+
+  it('shows a description that could control the terminal as text', async () => {
+    const hob = (...args: string[]) =>
+      promisify(execFile)(process.execPath, [program, 'admin', ...args, '--data', data]);
+    await hob('create-key', '--description', '\u001b]0;title\u0007 \u009b2J');
+    for (const format of [[], ['--json']]) {
+      const { stdout } = await hob('list-keys', ...format);
+      assert.match(stdout, /\\u001b\]0;title\\u0007 \\u009b2J/);
+      assert.doesNotMatch(stdout, /[\u001b\u009b]/);
+    }
   });
 });

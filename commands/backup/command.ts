@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { systemClock } from '#platform/clock.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import { readSharedSettings, settingFlags, settingsHelp } from '#settings/settings.ts';
 import { migrationsFolder, readVersion } from '../../program-files.ts';
 import { makeBackup } from './make-backup.ts';
@@ -42,7 +43,9 @@ export async function runRestore(args: readonly string[]): Promise<number> {
     progress(),
   );
   process.stdout.write(`Restored the state of ${manifest.frozenAt} to ${data}.\n`);
-  for (const [id, fault] of faults) process.stderr.write(`hob: repository ${id}: ${fault}\n`);
+  for (const [id, fault] of faults) {
+    process.stderr.write(`hob: repository ${id}: ${visibleControls(fault)}\n`);
+  }
   return Math.max(reportDamaged(manifest), faults.size > 0 ? 1 : 0);
 }
 

@@ -110,3 +110,20 @@ describe('a backup with a link', () => {
       assert.ok((await readdir(await restored(folder, backup))).includes('link'));
     }));
 });
+
+describe('a restore to its own backup folder', () => {
+  it('is refused, also through a link, and changes nothing there', () =>
+    inTemporaryFolder(async (folder) => {
+      const { backup } = await backedUp(folder, async () => {});
+      const before = await readdir(backup, { recursive: true });
+      await symlink(backup, join(folder, 'link'));
+      for (const data of [join(backup, 'restored'), join(folder, 'link', 'data', 'new')]) {
+        const options = { backup, data, database: undefined, verify: false, migrationsFolder };
+        await assert.rejects(
+          restoreBackup(options, progress),
+          /cannot be inside the backup folder/,
+        );
+      }
+      assert.deepEqual(await readdir(backup, { recursive: true }), before);
+    }));
+});

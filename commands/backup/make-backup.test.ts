@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -58,4 +58,23 @@ describe('a backup of a server with a store of code', () => {
         assert.ok((await readdir(store)).includes('hob-code.json'));
         assert.deepEqual(archives, [`${sha256}.zip`]);
       }));
+});
+
+describe('a backup to the data directory itself', () => {
+  it('is refused, also through a link', () =>
+    inTemporaryFolder(async (folder) => {
+      const data = join(folder, 'data');
+      await mkdir(data);
+      await writeFile(join(data, 'lock'), '');
+      await symlink(data, join(folder, 'link'));
+      const database = join(data, 'hob.sqlite');
+      for (const target of [data, join(data, 'backup'), join(folder, 'link', 'backup')]) {
+        const options = { data, target, database, code: undefined, programVersion: '1' };
+        await assert.rejects(
+          makeBackup(options, systemClock, progress),
+          /cannot be inside the data directory/,
+        );
+      }
+      assert.deepEqual(await readdir(data), ['lock']);
+    }));
 });

@@ -9,6 +9,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { DatabaseSnapshot, SavedDatabase } from '#platform/database/database-snapshot.ts';
 import { openSnapshot } from '#platform/database/open-snapshot.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { contains, realPath } from '#platform/real-path.ts';
 
 import { isReady } from './backup-store.ts';
 import { writeContents } from './contents.ts';
@@ -114,8 +115,7 @@ async function claimTarget(source: string, target: string): Promise<void> {
       { cause },
     );
   });
-  const below = relative(source, target);
-  if (below === '' || !below.startsWith('..')) {
+  if (contains(await realPath(source), await realPath(target))) {
     throw new OperatorError(
       'The backup folder cannot be inside the data directory. Choose another folder.',
     );

@@ -1,9 +1,11 @@
+import { visibleControls } from '#platform/visible-controls.ts';
+
 /** What a long command says while it works: a line that changes on a terminal, a line a step elsewhere. */
 export interface Progress {
-  /** Begins the next step. */
-  step(name: string): void;
+  /** Begins the next step. Its text may contain what a server or git wrote. */
+  step(text: string): void;
   /** How far the step is, as text; on a terminal only. */
-  at(args: string): void;
+  at(text: string): void;
   /** Nothing more is said. */
   end(): void;
 }
@@ -21,16 +23,17 @@ export function showProgress(output: ProgressOutput, now: () => number): Progres
   let step = '';
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {
-    step(name) {
+    step(text) {
+      const name = visibleControls(text);
       if (terminal && step !== '') output.write(`\r\u001b[K${step}\n`);
       step = name;
       drawnAt = Number.NEGATIVE_INFINITY;
       output.write(terminal ? `${name} …` : `${name}\n`);
     },
-    at(args) {
+    at(text) {
       if (!terminal || now() - drawnAt < redrawMilliseconds) return;
       drawnAt = now();
-      output.write(`\r\u001b[K${step}: ${args}`);
+      output.write(`\r\u001b[K${step}: ${text}`);
     },
     end() {
       if (terminal && step !== '') output.write(`\r\u001b[K${step}\n`);

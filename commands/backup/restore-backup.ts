@@ -10,6 +10,7 @@ import type { Database } from '#platform/database/database.ts';
 import { readMigrations, type Migration } from '#platform/database/migration-files.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { contains, realPath } from '#platform/real-path.ts';
 import { restorePostgres } from '#platform/database/postgres-restore.ts';
 
 import { forgetCodeStore, forgetShards, readyRepositories } from './backup-store.ts';
@@ -50,7 +51,7 @@ export async function restoreBackup(
   const manifest = await readManifest(backup);
   const migrations = await migrationsOf(manifest, options.migrationsFolder);
   requireDatabase(manifest, options.database);
-  await claimData(data);
+  await claimData(data, backup);
   try {
     progress.step('Copying files and verifying checksums');
     const entries = await readContents(backup, manifest.contentsSha256);
@@ -101,7 +102,12 @@ function requireDatabase({ database }: Manifest, url: string | undefined): void 
   }
 }
 
-async function claimData(data: string): Promise<void> {
+async function claimData(data: string, backup: string): Promise<void> {
+  if (contains(await realPath(backup), await realPath(data))) {
+    throw new OperatorError(
+      'The data directory cannot be inside the backup folder, which stays as it is. Choose another folder.',
+    );
+  }
   await mkdir(data, { recursive: true, mode: 0o700 });
   const entries = (await readdir(data)).filter((name) => name !== 'lost+found');
   if (entries.length > 0) {
