@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { deployFunction, type DeployResult } from '#deployment/deploy-function.ts';
 import type { DeployService } from '#deployment/deploy-service.ts';
-import { readTemplate, templateBytesMax, templateNames } from '#deployment/read-template.ts';
+import { templateBytesMax, templateNames } from '#deployment/read-template.ts';
+import { readTemplateInThread } from '#deployment/read-template-in-thread.ts';
 import type { FunctionTemplate, Template } from '#deployment/template.ts';
 import { readCommitted } from '#platform/database/database.ts';
 import { inLineage } from '#platform/invocation-lineage.ts';
@@ -185,7 +186,7 @@ async function templateAt(
     }
     if (found.kind !== 'file') continue;
     const text = Buffer.concat(await Array.fromAsync(found.content)).toString();
-    const reading = readTemplate(text, path);
+    const reading = await readTemplateInThread(text, path);
     if (reading.kind === 'template') return reading;
     return { kind: 'refused', reason: reading.problems.join('\n') };
   }

@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads';
+
+import { nextMessage } from '#platform/next-message.ts';
+
+import { readTemplate, type TemplateReading } from './read-template.ts';
+
+/** Template of a push that is read at once; a longer one in a thread: 40 milliseconds for each KiB are easy to write. */
+const shortCharactersMax = 4 * 1024;
+/** Time for that thread to start and to read the template. */
+const millisecondsMax = 30_000;
+/** Memory of that thread. */
+const memoryMegabytesMax = 256;
+
+export interface TemplateRequest {
+  readonly text: string;
+  readonly file: string;
+}
+
+/** `readTemplate` for texts of others: none holds up what the process does else. */
+export async function readTemplateInThread(text: string, file: string): Promise<TemplateReading> {
+  if (text.length <= shortCharactersMax) return readTemplate(text, file);
+  const request: TemplateRequest = { text, file };
+  const worker = new Worker(new URL('template-worker.ts', import.meta.url), {
+    workerData: request,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytesMax },
+  });
+  // What waits for its message gets that it ended.
+  worker.on('error', () => {});
+  try {
+    return await nextMessage<TemplateReading>(worker, millisecondsMax);
+  } catch {
+    const problem = `${file} takes too long to read, or too much memory. Make it shorter or simpler.`;
+    return { kind: 'refused', problems: [problem] };
+  } finally {
+    await worker.terminate();
+  }
+}
