@@ -43,7 +43,7 @@ const programs = {
   'highlight-worker': 'web/highlight-worker.ts',
   'markdown-worker': 'forge/http/markdown-worker.ts',
   'namespace-worker': 'functions/launcher/network/namespace-worker.ts',
-  'template-worker': 'deployment/template-worker.ts',
+  'template-worker': 'functions/push-deployments/template-worker.ts',
 };
 
 rmSync(target, { recursive: true, force: true });

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { deployFunction, type DeployResult } from '#deployment/deploy-function.ts';
 import type { DeployService } from '#deployment/deploy-service.ts';
 import { templateBytesMax, templateNames } from '#deployment/read-template.ts';
-import { readTemplateInThread } from '#deployment/read-template-in-thread.ts';
 import type { FunctionTemplate, Template } from '#deployment/template.ts';
 import { readCommitted } from '#platform/database/database.ts';
 import { inLineage } from '#platform/invocation-lineage.ts';
@@ -13,6 +12,7 @@ import { findAccessKey, listAccessKeys } from '../access-keys/access-key-store.t
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { BranchTip, DeploymentStatus } from '../ports/deployed-branches.ts';
 import { uniqueId, userArn, type SignedPrincipal } from '../signing/principal.ts';
+import { readTemplateInThread } from './read-template-in-thread.ts';
 import type { PushDeployerPorts } from './push-deployer.ts';
 import {
   endPushDeployment,

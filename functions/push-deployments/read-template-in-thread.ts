@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
+import { readTemplate, type TemplateReading } from '#deployment/read-template.ts';
 import { nextMessage } from '#platform/next-message.ts';
-
-import { readTemplate, type TemplateReading } from './read-template.ts';
 
 /** Template of a push that is read at once; a longer one in a thread: 40 milliseconds for each KiB are easy to write. */
 const shortCharactersMax = 4 * 1024;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 
-import { readTemplate } from './read-template.ts';
+import { readTemplate } from '#deployment/read-template.ts';
 import { readTemplateInThread } from './read-template-in-thread.ts';
 
 suite('a template that is read in a thread', () => {

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { readTemplate } from './read-template.ts';
+import { readTemplate } from '#deployment/read-template.ts';
+
 import type { TemplateRequest } from './read-template-in-thread.ts';
 
 /** The thread of read-template-in-thread.ts: one template. */
