@@ -37,7 +37,7 @@ describe('work that a storage failure interrupts', () => {
 
   // A release may compare the server alone: were it later than a claim that this server has made since, it would release that one.
   it('is released before more is claimed', async () => {
-    await worker.runDue();
+    await worker.poll();
     assert.deepEqual(calls, ['find', 'run 1', 'release 1', 'find']);
   });
 
@@ -93,7 +93,7 @@ describe('work that a storage failure interrupts', () => {
       },
       onError: (error, id) => reported.push([error, id]),
     });
-    await other.runDue();
+    await other.poll();
     assert.equal(ran, 3, 'the second one ran again');
     assert.deepEqual(reported.slice(2), [
       [refused, 1],
@@ -103,13 +103,13 @@ describe('work that a storage failure interrupts', () => {
 
   it('is released before more is claimed, also when that fails first', async () => {
     releaseFails = true;
-    await assert.rejects(worker.runDue(), DatabaseUnavailableError);
-    await assert.rejects(worker.runDue(), DatabaseUnavailableError);
+    await assert.rejects(worker.poll(), DatabaseUnavailableError);
+    await assert.rejects(worker.poll(), DatabaseUnavailableError);
     assert.deepEqual(calls, ['find', 'run 1', 'release 1', 'release 1']);
     releaseFails = false;
     runFails = false;
     due.push({ id: 1, group: 'all' });
-    await worker.runDue();
+    await worker.poll();
     assert.deepEqual(calls.slice(4), ['release 1', 'find', 'run 1', 'find']);
   });
 });

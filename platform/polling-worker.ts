@@ -5,8 +5,8 @@ import { storageFailure } from './storage-failure.ts';
 
 /** A worker for rows of the database that have a due time. */
 export interface PollingWorker {
-  /** Processes everything that is due or becomes due by that; resolves when nothing is. */
-  runDue(): Promise<void>;
+  /** Finds and processes what is due, until nothing is. */
+  poll(): Promise<void>;
   /** Polls from now on, immediately and then at an interval. */
   start(): void;
   /** Polls soon: due work was added. */
@@ -71,7 +71,7 @@ export function createPollingWorker<T extends DueItem>(
       return;
     }
     running.delete(item.id);
-    // Only while polling: otherwise the caller of runDue decides when.
+    // Only while polling: otherwise the caller of `poll` decides when.
     if (timer) wake();
   }
 
@@ -85,7 +85,7 @@ export function createPollingWorker<T extends DueItem>(
     return [...running.values()].filter((other) => other.group === group).length;
   }
 
-  async function poll(): Promise<boolean> {
+  async function startDue(): Promise<boolean> {
     const capacity = runningMax - running.size;
     if (capacity <= 0 || stop.signal.aborted) return false;
     const unreleased = await releaseAll(interrupted, options);
@@ -101,7 +101,7 @@ export function createPollingWorker<T extends DueItem>(
     again = polling !== undefined;
     // What ends in the same turn of the event loop, such as items whose outcomes were written together, frees capacity that one poll can use.
     polling ??= eventLoopTurn()
-      .then(poll)
+      .then(startDue)
       .then(
         () => undefined,
         (error: unknown) => onError(error),
@@ -121,8 +121,8 @@ export function createPollingWorker<T extends DueItem>(
   };
 
   return {
-    async runDue() {
-      while (await poll()) await allDone();
+    async poll() {
+      while (await startDue()) await allDone();
       await allDone();
     },
     start() {

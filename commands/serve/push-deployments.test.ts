@@ -227,7 +227,7 @@ describe('push deployments', () => {
     assert.equal((await call('CreatePushDeployment', input, theirs)).status, 201);
     const commit = await push(full, files(name), 'topic');
     const letGo = services.functions.environments.holdStarts();
-    const running = services.pushes.runDue();
+    const running = services.pushes.poll();
     try {
       await until(async () => (await statuses(full, commit))[0], {
         seconds: 60,
@@ -243,7 +243,7 @@ describe('push deployments', () => {
   test('deploy the template of a push, publish a version of the commit, and create statuses', async () => {
     const { full, name } = await bound();
     const commit = await push(full, { 'template.yaml': template(name), 'code/index.mjs': '1' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.deepEqual(await statuses(full, commit), [
       `deploy/${name} pending Deploying ${commit.slice(0, 7)}`,
       `deploy/${name} success Version 1 is published`,
@@ -255,7 +255,7 @@ describe('push deployments', () => {
     assert.deepEqual([LastCommit, LastResult], [commit, 'success']);
     const { CodeSha256 } = await configuration(name);
     const next = await push(full, { 'code/index.mjs': '2' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.notEqual((await configuration(name)).CodeSha256, CodeSha256);
     assert.equal((await configuration(name, '2')).Description, next);
   });
@@ -263,23 +263,23 @@ describe('push deployments', () => {
   test('show the reason of a failure, and deploy again when it is mended', async () => {
     const { full, name } = await bound('app');
     const none = await push(full, { 'app/code/index.mjs': '1' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.deepEqual(await statuses(full, none), [
       'deploy/template failure There is no template.yaml, template.yml, template.json in app.',
     ]);
     const bad = await push(full, { 'app/template.yaml': template(name, '      Policies: []\n') });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     const [refused = ''] = await statuses(full, bad);
     assert.match(
       refused,
       /^deploy\/template failure app\/template\.yaml:9: .*Policies: roles have/,
     );
     await push(full, { 'app/template.yaml': template(name) });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     const text = `The runtime is not installed. ${'It is missing. '.repeat(20)}`;
     services.functions.environments.failStarts({ code: 'InvalidRuntime', text });
     const failing = await push(full, { 'app/code/index.mjs': '2' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     services.functions.environments.failStarts(undefined);
     const [, failed = ''] = await statuses(full, failing);
     assert.match(
@@ -288,12 +288,12 @@ describe('push deployments', () => {
     );
     assert.equal((await listed(full))?.['LastReason'], `${name}: InvalidRuntime: ${text}`);
     const mended = await push(full, { 'app/code/other.mjs': '3' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.match((await statuses(full, mended)).at(-1) ?? '', /success/);
     const missing = await push(full, {
       'app/template.yaml': template(name).replace('CodeUri: code', 'CodeUri: absent'),
     });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.match((await statuses(full, missing)).at(-1) ?? '', /failure .*NoSuchKey/);
   });
 
@@ -301,7 +301,7 @@ describe('push deployments', () => {
     const { full, name } = await bound();
     const files = { 'template.yaml': template(name), 'code/index.mjs': '1', 'code.zip': 'x' };
     const first = await push(full, files);
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.match((await statuses(full, first)).at(-1) ?? '', /success/);
     const { RevisionId } = await configuration(name);
     const topic = await push(full, { 'code/index.mjs': 'topic' }, 'topic');
@@ -310,7 +310,7 @@ describe('push deployments', () => {
     assert.equal(forked.status, 202, forked.text);
     await services.forge.ports.background.idle();
     const fork = await push(forked.body.full_name, { 'code/index.mjs': 'fork' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.deepEqual(await statuses(full, topic), []);
     assert.deepEqual(await statuses(forked.body.full_name, fork), []);
     assert.equal((await configuration(name)).RevisionId, RevisionId);
@@ -321,7 +321,7 @@ describe('push deployments', () => {
     const first = await push(full, { 'template.yaml': template(name), 'code/index.mjs': '1' });
     const second = await push(full, { 'code/index.mjs': '2' });
     const letGo = services.functions.environments.holdStarts();
-    const running = services.pushes.runDue();
+    const running = services.pushes.poll();
     await until(async () => (await statuses(full, second))[0], {
       seconds: 60,
       missing: 'the status of the second push',
@@ -329,13 +329,13 @@ describe('push deployments', () => {
     const third = await push(full, { 'code/index.mjs': '3' });
     letGo();
     await running;
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.deepEqual(await statuses(full, first), []);
     assert.match((await statuses(full, second)).at(-1) ?? '', /success Version 1/);
     assert.match((await statuses(full, third)).at(-1) ?? '', /success Version 2/);
     assert.equal((await configuration(name, '2')).Description, third);
     // The same commit again is not deployed again.
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.equal((await statuses(full, third)).length, 2);
   });
 
@@ -352,7 +352,7 @@ describe('push deployments', () => {
     const files = (name: string) => ({ 'template.yaml': template(name), 'code/index.mjs': '1' });
     assert.equal((await owner.delete(`/repos/${full}/collaborators/${friend.login}`)).status, 204);
     const lost = await push(full, files('never-1'), 'topic');
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.deepEqual(await statuses(full, lost), []);
     const own = await call('ListPushDeployments', {}, theirs);
     assert.deepEqual(own.body.PushDeployments, []);
@@ -361,13 +361,13 @@ describe('push deployments', () => {
     });
     await friend.patch(`/user/repository_invitations/${again.body.id}`);
     const resumed = await push(full, { 'code/index.mjs': '3' }, 'topic');
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.deepEqual(await statuses(full, resumed), []);
     assert.equal((await call('CreatePushDeployment', input, theirs)).status, 201);
     const newer = await createAccessKey(services.functions.ports, friend.account.id);
     await deleteAccessKey(services.functions.ports, theirs.accessKeyId);
     const keyless = await push(full, { 'code/index.mjs': '2' }, 'topic');
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.deepEqual(await statuses(full, keyless), []);
     assert.deepEqual((await call('ListPushDeployments', {}, newer)).body.PushDeployments, []);
     assert.equal(
@@ -387,14 +387,14 @@ describe('push deployments', () => {
     await suspendUser(services.forge, 'grace');
     const files = { 'template.yaml': template('resumed'), 'code/index.mjs': '1' };
     await push(full, files);
-    await services.pushes.runDue();
+    await services.pushes.poll();
     const { status } = await services.functions.call('GetFunction', { FunctionName: 'resumed' });
     assert.equal(status, 404);
     await unsuspendUser(services.forge, 'grace');
     const [shown] = (await call('ListPushDeployments', {}, theirs)).body.PushDeployments;
     assert.match(shown.LastReason, /suspended/);
     const next = await push(full, { 'code/index.mjs': '2' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.match((await statuses(full, next)).at(-1) ?? '', /success/);
   });
 
@@ -409,12 +409,12 @@ describe('push deployments', () => {
         await releaseClaims(sql, 'function_push_deployments', 'dead-server', clock.now());
       });
     }
-    await services.pushes.runDue();
+    await services.pushes.poll();
     const reason = 'The server stopped during 5 attempts. Push again to try again.';
     assert.deepEqual(await statuses(full, commit), [`deploy/template failure ${reason}`]);
     assert.equal((await listed(full))?.['LastReason'], reason);
     const next = await push(full, { 'code/index.mjs': '2' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.match((await statuses(full, next)).at(-1) ?? '', /success/);
   });
 
@@ -422,10 +422,10 @@ describe('push deployments', () => {
     const { full, name } = await bound();
     const wrong = Array.from({ length: 60 }, (_, i) => `      Wrong${i}: x\n`).join('');
     await push(full, { 'template.yaml': template(name, wrong), 'code/index.mjs': '1' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     assert.equal((await listed(full))?.['LastReason']?.length, 4096);
     await push(full, { 'template.yaml': template(name) });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     await services.functions.call('UpdateFunctionConfiguration', {
       FunctionName: name,
       Environment: { Variables: { SECRET: 'hush' } },
@@ -433,7 +433,7 @@ describe('push deployments', () => {
     await services.functions.untilProvisioned();
     const large = `      Environment: { Variables: { LARGE: ${'x'.repeat(4096)} } }\n`;
     await push(full, { 'template.yaml': template(name, large) });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     const { LastReason = '' } = (await listed(full)) ?? {};
     assert.match(LastReason, /exceeded the 4KB limit\.$/);
     assert.doesNotMatch(LastReason, /hush|measured/);
@@ -442,7 +442,7 @@ describe('push deployments', () => {
   test('keep what the template does not name, and continue the chain of invocations', async () => {
     const { full, name } = await bound();
     await push(full, { 'template.yaml': template(name), 'code/index.mjs': '1' });
-    await services.pushes.runDue();
+    await services.pushes.poll();
     await services.functions.call('UpdateFunctionConfiguration', {
       FunctionName: name,
       Environment: { Variables: { SECRET: 'hush' } },
@@ -456,7 +456,7 @@ describe('push deployments', () => {
     const more = '      Environment: { Variables: { STAGE: test } }\n';
     await inLineage('1:abcdef:0', () => push(full, { 'template.yaml': template(name, more) }));
     assert.equal(currentLineage(), undefined);
-    await services.pushes.runDue();
+    await services.pushes.poll();
     const { Environment } = await configuration(name);
     assert.deepEqual(Environment.Variables, { SECRET: 'hush', STAGE: 'test' });
     const audited = await readFile(join(services.functions.folder, 'audit.log'), 'utf8');

@@ -192,7 +192,7 @@ describe('webhooks to the ARN of a function', () => {
     await assert.rejects(services.deliver(), /cannot be stored/);
     assert.equal(faulty.mock.callCount(), 1);
     faulty.mock.restore();
-    await services.functions.ports.events.runDue();
+    await services.functions.ports.events.poll();
     assert.equal(runsOf(name).length, runs);
     // The next attempt, once the claim of the failed one has expired.
     services.forge.clock.advance(leaseMilliseconds);

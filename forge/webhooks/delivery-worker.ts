@@ -127,7 +127,7 @@ export function createDeliverer(
   }
 
   return {
-    deliverDue: () => worker.runDue(),
+    deliverDue: () => worker.poll(),
     start() {
       isReleased = false;
       unlisten = database.listen(deliveriesChannel, wake);

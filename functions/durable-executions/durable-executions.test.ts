@@ -247,7 +247,7 @@ describe('durable executions go on', () => {
     // Another server that starts leaves the run alone.
     const other = openTestDurable({ ...ports, serverId: 'other' });
     await other.start();
-    await other.runDue();
+    await other.poll();
     await other.close();
     assert.equal(runs, 1);
     const next = openTestDurable({ ...ports, serverId: testServerId });

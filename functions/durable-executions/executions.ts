@@ -35,7 +35,7 @@ export interface DurableExecutions {
   /** Work that is due was added, or an execution was ended. */
   wake(id?: number): void;
   /** Runs everything that is due now, and everything that becomes due by that. */
-  runDue(): Promise<void>;
+  poll(): Promise<void>;
   /** Resumes interrupted executions and polls for due ones from now on. */
   start(): Promise<void>;
   /** Executions in progress resume after the next start. */
@@ -154,7 +154,7 @@ class Executions implements DurableExecutions {
     // It may have ended before the caller waited.
     this.#changed(id);
     // Without polling, the caller that waits runs what is due.
-    if (!this.#started) inBackground(this.runDue(), this.#ports.onError);
+    if (!this.#started) inBackground(this.poll(), this.#ports.onError);
     return waiting.promise;
   }
 
@@ -163,13 +163,13 @@ class Executions implements DurableExecutions {
     if (id !== undefined) this.#changed(id);
   }
 
-  async runDue(): Promise<void> {
-    await this.#maintenance.runDue();
-    await this.#runs.runDue();
-    await this.#invocations.runDue();
+  async poll(): Promise<void> {
+    await this.#maintenance.poll();
+    await this.#runs.poll();
+    await this.#invocations.poll();
     // Completed operations may have made executions due, and chained invocations may have started some.
-    await this.#runs.runDue();
-    await this.#maintenance.runDue();
+    await this.#runs.poll();
+    await this.#maintenance.poll();
   }
 
   async start(): Promise<void> {

@@ -73,10 +73,10 @@ describe('claims of several servers on one database', () => {
     await claimFor('first');
     const second = otherServer('second');
     await second.start();
-    await second.runDue();
+    await second.poll();
     assert.equal(service.environments.invoked.length, 0);
     service.clock.advance(leaseMilliseconds);
-    await second.runDue();
+    await second.poll();
     assert.equal(service.environments.invoked.length, 1);
     assert.deepEqual(await left(), []);
   });
@@ -86,7 +86,7 @@ describe('claims of several servers on one database', () => {
     await claimFor('first');
     const again = otherServer('first');
     await again.start();
-    await again.runDue();
+    await again.poll();
     assert.equal(service.environments.invoked.length, 1);
   });
 
@@ -108,7 +108,7 @@ describe('claims of several servers on one database', () => {
       return outcome;
     });
     await send();
-    const running = otherServer('slow').runDue();
+    const running = otherServer('slow').poll();
     await started;
     service.clock.advance(leaseMilliseconds);
     await claimFor('quick');
@@ -127,7 +127,7 @@ describe('claims of several servers on one database', () => {
       assert.deepEqual(names, ['f'], 'no destination was reported');
       service.environments.answer(() => succeeded);
       service.clock.advance(leaseMilliseconds);
-      await otherServer('quick').runDue();
+      await otherServer('quick').poll();
       assert.deepEqual(await left(), []);
       const all = service.environments.invoked.map(({ spec }) => spec.functionName);
       assert.deepEqual(all, ['f', 'f', 'reported']);

@@ -86,7 +86,7 @@ describe('asynchronous events', () => {
       'ResourceNotFoundException',
       `Function not found: ${arnOf('g')}:$LATEST`,
     );
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 0);
   });
 
@@ -97,12 +97,12 @@ describe('asynchronous events', () => {
     assert.equal(answer.text, '');
     assert.equal(answer.headers['x-amz-executed-version'], undefined);
     assert.equal(service.environments.invoked.length, 0);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     const [run] = service.environments.invoked;
     assert.equal(run?.event.requestId, answer.headers['x-amzn-requestid']);
     assert.equal(run?.event.functionArn, arnOf('f'));
     assert.equal(Buffer.from(run?.event.payload ?? []).toString(), '{"a":1}');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 1);
   });
 
@@ -114,7 +114,7 @@ describe('asynchronous events', () => {
       body: '{"b":2}',
     });
     assert.equal(answer.status, 202);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     const [run] = service.environments.invoked;
     assert.equal(Buffer.from(run?.event.payload ?? []).toString(), '{"b":2}');
   });
@@ -124,7 +124,7 @@ describe('asynchronous events', () => {
     await send('f');
     await service.call('UpdateFunctionConfiguration', { FunctionName: 'f', Timeout: 77 });
     await service.untilProvisioned();
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked[0]?.spec.configuration.Timeout, 77);
   });
 
@@ -133,7 +133,7 @@ describe('asynchronous events', () => {
     await send('f');
     await service.call('DeleteFunction', { FunctionName: 'f' });
     await service.create('f');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 0);
   });
 
@@ -141,7 +141,7 @@ describe('asynchronous events', () => {
     await service.create('f', { DeadLetterConfig: { TargetArn: queue } });
     service.environments.answer(failing);
     const id = (await send('f')).headers['x-amzn-requestid'];
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.deepEqual(
       service.environments.invoked.map(({ event }) => event.requestId),
       [id, id, id],
@@ -170,7 +170,7 @@ describe('asynchronous events', () => {
     });
     service.environments.answer(failing);
     const id = (await send('f')).headers['x-amzn-requestid'];
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     const [message, ...more] = await filed();
     assert.equal(more.length, 0);
     assert.equal(message?.target, queue);
@@ -213,7 +213,7 @@ describe('asynchronous events', () => {
       payload: Buffer.from(payload),
     }));
     await send('f', deep);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 1);
     const [done, failed] = await filed();
     assert.ok(done?.body.includes(`"requestPayload":${deep},"responseContext"`));
@@ -230,7 +230,7 @@ describe('asynchronous events', () => {
       DestinationConfig: { OnSuccess: { Destination: arnOf('listener') } },
     });
     const id = (await send('f')).headers['x-amzn-requestid'];
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     const reported = service.environments.invoked.at(-1);
     assert.equal(reported?.spec.functionName, 'listener');
     assert.notEqual(reported?.event.requestId, id);
@@ -257,7 +257,7 @@ describe('asynchronous events', () => {
       ReservedConcurrentExecutions: 0,
     });
     await send('f');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 0);
     assert.deepEqual((await filed())[0]?.attributes['ErrorCode'], { type: 'Number', value: '429' });
   });
@@ -270,11 +270,11 @@ describe('asynchronous events', () => {
     });
     await send('f');
     service.clock.advance(-3_600_000);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 1);
     assert.equal((await filed()).length, 1);
     service.clock.advance(3_600_000);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 1);
   });
 
@@ -299,7 +299,7 @@ describe('asynchronous events', () => {
     });
     await send('f');
     service.clock.advance(60_001);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 0);
     const record = JSON.parse((await filed())[0]?.body ?? '');
     assert.equal(record.requestContext.condition, 'EventAgeExceeded');
@@ -312,15 +312,15 @@ describe('asynchronous events', () => {
     await service.call('CreateAlias', { ...alias, FunctionVersion: '$LATEST' });
     await send('f', '{}', { Qualifier: 'live' });
     await service.call('DeleteAlias', alias);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     service.clock.advance(1000);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     await service.call('CreateAlias', { ...alias, FunctionVersion: '$LATEST' });
     service.clock.advance(1999);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 0);
     service.clock.advance(1);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked[0]?.event.functionArn, `${arnOf('f')}:live`);
   });
 
@@ -338,11 +338,11 @@ describe('asynchronous events', () => {
         Reflect.set(database, 'write', () => Promise.reject(diskFull));
         return { kind: 'response', payload: event.payload };
       });
-      await assert.rejects(events.runDue(), diskFull);
+      await assert.rejects(events.poll(), diskFull);
       Reflect.set(database, 'write', real.write.bind(real));
       environments.answer((event) => ({ kind: 'response', payload: event.payload }));
       for (let times = 1; times <= 2; times += 1) {
-        await events.runDue();
+        await events.poll();
         assert.equal(environments.invoked.length, 2);
       }
     } finally {
@@ -361,7 +361,7 @@ describe('asynchronous events', () => {
       // No one else has it then.
       assert.equal(await claimEvent(sql, due, testServerId, clock.now()), undefined);
     });
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 0);
     const ran = new Promise<void>((resolve) => {
       service.environments.answer((event) => {
@@ -386,7 +386,7 @@ describe('asynchronous events', () => {
     await ran;
     await service.ports.events.close();
     await send('f');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(service.environments.invoked.length, 1);
   });
 

@@ -21,7 +21,7 @@ export interface EventQueue {
   /** Resolves when the event is durable: it then runs at least once. Refuses it when too many of its function wait. */
   accept(event: AcceptedEvent): Promise<void>;
   /** Runs everything that is due now or becomes due by that, and delivers the messages about it. */
-  runDue(): Promise<void>;
+  poll(): Promise<void>;
   /** Resumes interrupted events and polls for due ones from now on. */
   start(): Promise<void>;
   /** Polls soon: the clock has been set. */
@@ -72,11 +72,11 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
       );
       if (!isStored) throw queueFull();
     },
-    async runDue() {
-      await events.runDue();
-      await messages.runDue();
+    async poll() {
+      await events.poll();
+      await messages.poll();
       // A message may have invoked a function.
-      await events.runDue();
+      await events.poll();
     },
     async start() {
       await database.write(async (sql) => {

@@ -67,7 +67,7 @@ describe('the queue of asynchronous events of a function', () => {
     assert.equal(refused.headers['retry-after'], '10');
     assert.equal((await send('other')).status, 202);
     assert.equal(await stored(), 2);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal((await send()).status, 202);
     assert.equal(service.environments.invoked.length, 2);
   });
@@ -111,7 +111,7 @@ describe('the queue of asynchronous events of a function', () => {
     ]);
     assert.deepEqual(await queues(), [{ name: 'f', events: queuedEventsMax, bytes: 28 }]);
     assert.equal(await stored(), 4);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.deepEqual(await queues(), [{ name: 'f', events: queuedEventsMax - 4, bytes: 0 }]);
   });
 
@@ -124,7 +124,7 @@ describe('the queue of asynchronous events of a function', () => {
     });
     await send('f', '"é"');
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await service.ports.events.runDue();
+      await service.ports.events.poll();
       service.clock.advance(600_000);
     }
     const counted = { name: 'f', events: 1, bytes: 4 };
@@ -141,7 +141,7 @@ describe('the queue of asynchronous events of a function', () => {
       DestinationConfig: { OnSuccess: { Destination: arnOf('other') } },
     });
     await send('other');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     await service.ports.database.write((sql) =>
       sql.run('update function_event_queues set events = $1', queuedEventsMax),
     );
@@ -153,7 +153,7 @@ describe('the queue of asynchronous events of a function', () => {
       ),
     );
     assert.equal((await send()).status, 202);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(await stored(), 0);
     const [own] = await owed();
     assert.equal(own?.messages, 1);
@@ -161,7 +161,7 @@ describe('the queue of asynchronous events of a function', () => {
     assertRefused(await send(), 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
     await fill(-queuedEventsMax, 0);
     service.clock.advance(600_000);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.deepEqual(await queues(), [
       { name: 'f', events: -1, bytes: 0 },
       { name: 'other', events: 0, bytes: 0 },
@@ -175,7 +175,7 @@ describe('the queue of asynchronous events of a function', () => {
       DestinationConfig: { OnSuccess: { Destination: arnOf('other') } },
     });
     await send('other');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     await fill(queuedEventsMax, 0);
     const count = (): Promise<number | undefined> =>
       service.ports.database.read(async (sql) => {
@@ -185,7 +185,7 @@ describe('the queue of asynchronous events of a function', () => {
         return row?.count;
       });
     assert.equal((await send()).status, 202);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(await count(), 1);
     await service.ports.database.write((sql) =>
       sql.run('update function_messages set bytes = $1', queuedEventBytesMax),
@@ -197,7 +197,7 @@ describe('the queue of asynchronous events of a function', () => {
     }
     await fill(-queuedEventsMax, 0);
     service.clock.advance(600_000);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(await count(), 0);
     assert.equal((await send()).status, 202);
     assert.deepEqual((await owed())[0], { messages: 0, bytes: 0 });
@@ -219,12 +219,12 @@ describe('the queue of asynchronous events of a function', () => {
         sql.run('update function_event_queues set messages = $1', messages),
       );
     await owe(2 * queuedEventsMax);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(await stored(), 0);
     await owe(queuedEventsMax);
     assertRefused(await send(), 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
     service.clock.advance(600_000);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     const names = service.environments.invoked.map(({ spec }) => spec.functionName);
     assert.deepEqual(names.toSorted(), ['f', 'f', 'other', 'other']);
   });
@@ -235,14 +235,14 @@ describe('the queue of asynchronous events of a function', () => {
       DestinationConfig: { OnSuccess: { Destination: arnOf('other') } },
     });
     await send('other');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     await fill(queuedEventsMax, 0);
     await send();
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(await stored(), 0);
     await fill(-queuedEventsMax, 0);
     service.clock.advance(600_000);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     const names = service.environments.invoked.map(({ spec }) => spec.functionName);
     assert.deepEqual(names, ['other', 'f', 'other']);
   });

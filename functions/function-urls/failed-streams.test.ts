@@ -84,7 +84,7 @@ describe('a streamed response that ends with an error', () => {
     const count = functions.environments.invoked.length;
     await functions.call('Invoke', { FunctionName: 'f', InvocationType: 'Event', Payload: '{}' });
     for (let attempt = 0; attempt < 4; attempt += 1) {
-      await functions.ports.events.runDue();
+      await functions.ports.events.poll();
       functions.clock.advance(600_000);
     }
     assert.equal(functions.environments.invoked.length - count, 3);

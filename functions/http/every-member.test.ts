@@ -304,7 +304,7 @@ const probes: Readonly<Record<string, Probe>> = {
     values: { InvokeArgs: '{"a":1}' },
     prepare: withVersion,
     look: async (functions) => {
-      await functions.ports.events.runDue();
+      await functions.ports.events.poll();
       return functions.environments.invoked.at(-1)?.event.payload.toString();
     },
   },

@@ -175,12 +175,12 @@ describe('the home of a function', () => {
     const ran = (): string[] =>
       functions.environments.invoked.map(({ spec }) => spec.functionName).toSorted();
     homes.own('own');
-    await functions.ports.events.runDue();
-    await functions.ports.durable.runDue();
+    await functions.ports.events.poll();
+    await functions.ports.durable.poll();
     assert.deepEqual(ran(), ['own']);
     homes.own('other', 'durable');
-    await functions.ports.events.runDue();
-    await functions.ports.durable.runDue();
+    await functions.ports.events.poll();
+    await functions.ports.durable.poll();
     assert.deepEqual(ran(), ['durable', 'other', 'own']);
   });
 

@@ -33,7 +33,7 @@ export interface PushDeployerPorts {
 
 /** Deploys what pushes have made due, each branch one deployment at a time. */
 export interface PushDeployer {
-  runDue(): Promise<void>;
+  poll(): Promise<void>;
   /** Resumes what this server was deploying when it died, and waits for pushes from now on. */
   start(): Promise<void>;
   /** Looks soon: the clock has been set. */
@@ -87,7 +87,7 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
   });
   let unlisten: (() => void) | undefined;
   return {
-    runDue: () => worker.runDue(),
+    poll: () => worker.poll(),
     async start() {
       await database.write(
         (sql) => releaseClaims(sql, table, serverId, clock.now()),

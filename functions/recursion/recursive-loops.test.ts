@@ -132,7 +132,7 @@ describe('recursive loops', () => {
     await goRound(['f'], invocationsOfChainMax);
     const answer = await invokeAs(carried(), 'f', 'Event');
     assert.equal(answer.status, 202);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(runs('f'), invocationsOfChainMax);
     const [letter, record] = (await letters()).toSorted((one, two) =>
       one.body.localeCompare(two.body),
@@ -148,7 +148,7 @@ describe('recursive loops', () => {
       approximateInvokeCount: 0,
     });
     assert.equal(responsePayload, undefined);
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal((await letters()).length, 2);
   });
 
@@ -167,7 +167,7 @@ describe('recursive loops', () => {
     }
     await service.call('Invoke', { FunctionName: 'f', InvocationType: 'Event' });
     for (let count = 0; count < 3 * invocationsOfChainMax; count += 1) {
-      await service.ports.events.runDue();
+      await service.ports.events.poll();
     }
     assert.equal(runs('f'), invocationsOfChainMax);
     assert.equal(runs('g'), invocationsOfChainMax);
@@ -178,7 +178,7 @@ describe('recursive loops', () => {
     await allow('f');
     await goRound(['f'], invocationsOfChainMax);
     await invokeAs(carried(), 'f', 'Event');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(runs('f'), invocationsOfChainMax + 1);
     assert.deepEqual(await letters(), []);
   });
@@ -193,7 +193,7 @@ describe('recursive loops', () => {
       payload: Buffer.from('{}'),
     }));
     await invokeAs(before, 'f', 'Event');
-    await service.ports.events.runDue();
+    await service.ports.events.poll();
     assert.equal(runs('f'), invocationsOfChainMax + 2);
     const headers = service.environments.invoked.slice(-3).map(({ event }) => event.traceId);
     assert.equal(new Set(headers).size, 1);

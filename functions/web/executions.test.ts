@@ -40,7 +40,7 @@ describe('durable executions in the console', () => {
       Payload: JSON.stringify(event),
     });
     assert.equal(answer.status, 202, answer.text);
-    await service.ports.durable.runDue();
+    await service.ports.durable.poll();
     return answer.headers['x-amz-durable-execution-arn'] ?? '';
   }
 

@@ -69,7 +69,7 @@ export async function connectServices(
     pushes,
     async deliver() {
       await deliverer.deliverDue();
-      await functions.ports.events.runDue();
+      await functions.ports.events.poll();
     },
     async close() {
       await deliverer.close();

@@ -41,7 +41,7 @@ export async function createDurableCalls(): Promise<DurableCalls> {
   };
   const invoke: DurableCalls['invoke'] = (given = {}) =>
     call('Invoke', { FunctionName: 'durable:$LATEST', Payload: '{}', ...given });
-  const run = (): Promise<void> => functions.ports.durable.runDue();
+  const run = (): Promise<void> => functions.ports.durable.poll();
   const eventsOf: DurableCalls['eventsOf'] = async (DurableExecutionArn) =>
     (await call('GetDurableExecutionHistory', { DurableExecutionArn })).body.Events;
   return {

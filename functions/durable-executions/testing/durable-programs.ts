@@ -55,7 +55,7 @@ export async function goOn<T>(functions: TestFunctions, waited: Promise<T>): Pro
   };
   waited.then(done, done);
   while (going.on) {
-    await functions.ports.durable.runDue();
+    await functions.ports.durable.poll();
     functions.clock.advance(500);
     await new Promise((resolve) => setImmediate(resolve));
   }

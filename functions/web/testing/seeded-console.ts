@@ -159,7 +159,7 @@ async function seedExecution(service: TestConsole): Promise<string> {
       DurableExecutionName,
     }),
   );
-  await service.ports.durable.runDue();
+  await service.ports.durable.poll();
   return begun.headers['x-amz-durable-execution-arn'] ?? '';
 }
 
