@@ -462,14 +462,14 @@ describe('push deployments', () => {
     const audited = await readFile(join(services.functions.folder, 'audit.log'), 'utf8');
     assert.ok(audited.includes(`"sourceAddress":"push to ${full}"`));
     assert.ok(!audited.includes('hush'));
-    const owed = await services.forge.database.read((sql) =>
+    const deliveries = await services.forge.database.read((sql) =>
       sql.all<{ lineage: string | null }>(
         `select d.lineage from webhook_deliveries d where d.webhook_id = $1 and d.event = 'status'`,
         hook.body.id,
       ),
     );
     assert.deepEqual(
-      owed.map(({ lineage }) => lineage),
+      deliveries.map(({ lineage }) => lineage),
       ['1:abcdef:0', '1:abcdef:0'],
     );
   });

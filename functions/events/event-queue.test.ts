@@ -278,7 +278,7 @@ describe('asynchronous events', () => {
     assert.equal(service.environments.invoked.length, 1);
   });
 
-  it('owe messages that do not wait for a clock that was set back, but keep their pauses', async () => {
+  it('have messages that do not wait for a clock that was set back, but keep their pauses', async () => {
     const { database } = service.ports;
     const message = { id: '1', body: '{}', attributes: {}, detailType: 'x', resources: [] };
     const now = 1_000_000_000_000;

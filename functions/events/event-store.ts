@@ -23,9 +23,9 @@ interface EventRow {
 export const eventsChannel = 'function events';
 
 /**
- * False when the queue of the function is full; the event is not stored then. The messages that the function owes count for events of
- * callers. An event that is itself such a message is taken until the function owes twice as much: functions that owe each other would
- * otherwise wait for each other.
+ * False when the queue of the function is full; the event is not stored then. The messages in the outbox of the function count for events of
+ * callers. An event that is itself such a message is accepted until there are twice as many: functions that send messages to each other
+ * would otherwise wait for each other.
  */
 export async function insertEvent(
   sql: Sql,
@@ -94,7 +94,7 @@ export async function insertEvent(
   return true;
 }
 
-/** What deleted functions of the same name still owe: else a function that is made again could queue as much again. */
+/** Messages of deleted functions of the same name: otherwise a function that is made again could queue as much again. */
 async function messagesBefore(
   sql: Sql,
   functionId: number,

@@ -4,7 +4,7 @@ import { latest } from '../configuration/function-record.ts';
 import { presentableTraceHeader } from '../logs/trace-header.ts';
 import type { Condition, EventRefusal, Result } from './decide-event.ts';
 import type { EventHandling, StoredEvent } from './event.ts';
-import type { OwedMessage } from './outbox-store.ts';
+import type { OutboxMessage } from './outbox-store.ts';
 
 /** An event that will not be retried, and the outcome of its last attempt. */
 export interface FinishedEvent {
@@ -18,15 +18,15 @@ export interface FinishedEvent {
 }
 
 /** The messages about an event: to its destination, and if it failed also to the function's dead-letter target. */
-export function messagesAbout(
+export function outboxMessages(
   finished: FinishedEvent,
   handling: EventHandling,
   deadLetterArn: string | undefined,
   site: Site,
-): OwedMessage[] {
+): OutboxMessage[] {
   const succeeded = finished.condition === 'Success';
   const destination = succeeded ? handling.onSuccess : handling.onFailure;
-  const messages: OwedMessage[] = [];
+  const messages: OutboxMessage[] = [];
   if (destination !== undefined) {
     messages.push({ target: destination, message: destinationRecord(finished, site) });
   }

@@ -4,13 +4,13 @@ import type { Message } from '../configured-resources/endpoint-request.ts';
 import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './event-store.ts';
 
 /** A message to be delivered to a target. */
-export interface OwedMessage {
+export interface OutboxMessage {
   readonly target: string;
   readonly message: Message;
 }
 
 /** A message that this server has claimed. */
-export interface StoredMessage extends OwedMessage, Claim {
+export interface StoredMessage extends OutboxMessage, Claim {
   readonly createdAt: number;
   readonly attempts: number;
 }
@@ -21,7 +21,7 @@ export interface StoredMessage extends OwedMessage, Claim {
  */
 export async function insertMessage(
   sql: Sql,
-  { target, message }: OwedMessage,
+  { target, message }: OutboxMessage,
   functionId: number,
   now: number,
 ): Promise<void> {

@@ -34,7 +34,7 @@ describe('the queue of asynchronous events of a function', () => {
       return rows.map((row) => ({ ...row }));
     });
 
-  const owed = () =>
+  const outbox = () =>
     service.ports.database.read(async (sql) => {
       const rows = await sql.all<{ messages: number; bytes: number }>(
         `select q.messages, q.message_bytes as bytes from function_event_queues q
@@ -155,7 +155,7 @@ describe('the queue of asynchronous events of a function', () => {
     assert.equal((await send()).status, 202);
     await service.ports.events.poll();
     assert.equal(await stored(), 0);
-    const [own] = await owed();
+    const [own] = await outbox();
     assert.equal(own?.messages, 1);
     assert.ok(own.bytes > 100);
     assertRefused(await send(), 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
@@ -166,7 +166,7 @@ describe('the queue of asynchronous events of a function', () => {
       { name: 'f', events: -1, bytes: 0 },
       { name: 'other', events: 0, bytes: 0 },
     ]);
-    assert.deepEqual((await owed())[0], { messages: 0, bytes: 0 });
+    assert.deepEqual((await outbox())[0], { messages: 0, bytes: 0 });
   });
 
   it('counts the messages of a deleted function for the next one of its name', async () => {
@@ -200,7 +200,7 @@ describe('the queue of asynchronous events of a function', () => {
     await service.ports.events.poll();
     assert.equal(await count(), 0);
     assert.equal((await send()).status, 202);
-    assert.deepEqual((await owed())[0], { messages: 0, bytes: 0 });
+    assert.deepEqual((await outbox())[0], { messages: 0, bytes: 0 });
   });
 
   it('takes messages of others although its own are not taken, up to twice as many', async () => {
@@ -214,14 +214,14 @@ describe('the queue of asynchronous events of a function', () => {
       });
       assert.equal((await send(from)).status, 202);
     }
-    const owe = (messages: number) =>
+    const fillOutbox = (messages: number) =>
       service.ports.database.write((sql) =>
         sql.run('update function_event_queues set messages = $1', messages),
       );
-    await owe(2 * queuedEventsMax);
+    await fillOutbox(2 * queuedEventsMax);
     await service.ports.events.poll();
     assert.equal(await stored(), 0);
-    await owe(queuedEventsMax);
+    await fillOutbox(queuedEventsMax);
     assertRefused(await send(), 'TooManyRequestsException', /^Rate Exceeded\./, throttled);
     service.clock.advance(600_000);
     await service.ports.events.poll();

@@ -11,7 +11,7 @@ import { decideEvent, isTooOld, type EventAttempt, type EventRefusal } from './d
 import { findHandling } from './event-invoke-config-store.ts';
 import { claimEvent, putOffEvent, removeEvent } from './event-store.ts';
 import { type EventPorts, usualHandling, type EventHandling, type StoredEvent } from './event.ts';
-import { messagesAbout, type FinishedEvent } from './outbox-message.ts';
+import { outboxMessages, type FinishedEvent } from './outbox-message.ts';
 import { insertMessage } from './outbox-store.ts';
 
 /**
@@ -109,7 +109,7 @@ async function finishEvent(
   const now = clock.now();
   const deadLetterArn =
     finished.condition === 'Success' ? undefined : await deadLetterOf(ports, target);
-  const due = messagesAbout(
+  const due = outboxMessages(
     { result: undefined, refusal: undefined, ...finished, at: now },
     handling,
     deadLetterArn,
