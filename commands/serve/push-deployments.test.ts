@@ -226,7 +226,7 @@ describe('push deployments', () => {
     const input = { Repository: full, Branch: 'topic' };
     assert.equal((await call('CreatePushDeployment', input, theirs)).status, 201);
     const commit = await push(full, files(name), 'topic');
-    const letGo = services.functions.environments.holdStarts();
+    const releaseStarts = services.functions.environments.holdStarts();
     const running = services.pushes.poll();
     try {
       await until(async () => (await statuses(full, commit))[0], {
@@ -234,7 +234,7 @@ describe('push deployments', () => {
         missing: 'the status of the other user',
       });
     } finally {
-      letGo();
+      releaseStarts();
     }
     await running;
     assert.match((await statuses(full, commit)).at(-1) ?? '', /success/);
@@ -320,14 +320,14 @@ describe('push deployments', () => {
     const { full, name } = await bound();
     const first = await push(full, { 'template.yaml': template(name), 'code/index.mjs': '1' });
     const second = await push(full, { 'code/index.mjs': '2' });
-    const letGo = services.functions.environments.holdStarts();
+    const releaseStarts = services.functions.environments.holdStarts();
     const running = services.pushes.poll();
     await until(async () => (await statuses(full, second))[0], {
       seconds: 60,
       missing: 'the status of the second push',
     });
     const third = await push(full, { 'code/index.mjs': '3' });
-    letGo();
+    releaseStarts();
     await running;
     await services.pushes.poll();
     assert.deepEqual(await statuses(full, first), []);

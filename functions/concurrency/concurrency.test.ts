@@ -277,7 +277,7 @@ describe('provisioned concurrency', () => {
   });
 
   it('starts environments behind its answer, and keeps them', async () => {
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     const asked = await put('live', 5);
     assert.equal(asked.status, 202);
     const waiting = {
@@ -289,7 +289,7 @@ describe('provisioned concurrency', () => {
     };
     assert.deepEqual(asked.body, waiting);
     assert.deepEqual((await get('live')).body, waiting);
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     const ready = {
       ...waiting,
@@ -334,7 +334,7 @@ describe('provisioned concurrency', () => {
   });
 
   it('waits for its version to be made', async () => {
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     await functions.call('CreateFunction', {
       FunctionName: 'young',
       Role: testRole,
@@ -344,7 +344,7 @@ describe('provisioned concurrency', () => {
       Publish: true,
     });
     await put('1', 2, 'young');
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     assert.equal((await get('1', 'young')).body.Status, 'READY');
     assert.equal(functions.environments.provisioned.get('young:1'), 2);

@@ -31,7 +31,7 @@ describe('the life of a function', () => {
   };
 
   it('begins pending, without a last update, and ends active and successful', async () => {
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     const { body } = await functions.call('CreateFunction', {
       FunctionName: 'born',
       Role: testRole,
@@ -79,7 +79,7 @@ describe('the life of a function', () => {
       body.RuntimeVersionConfig.RuntimeVersionArn,
       /^arn:aws:lambda:us-east-1::runtime:[0-9a-f]{64}$/,
     );
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     const now = await record('born');
     assert.equal(now.State, 'Active');
@@ -91,7 +91,7 @@ describe('the life of a function', () => {
   it('stays active while it is updated, and has a new revision at each step', async () => {
     await functions.create('updated');
     const first = await record('updated');
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     const { body } = await functions.call('UpdateFunctionConfiguration', {
       FunctionName: 'updated',
       Description: 'again',
@@ -107,7 +107,7 @@ describe('the life of a function', () => {
       ['Active', 'InProgress', creating.text, creating.code],
     );
     assert.deepEqual(await record('updated'), body);
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     const now = await record('updated');
     assert.equal(now.LastUpdateStatus, 'Successful');

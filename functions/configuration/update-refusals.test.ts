@@ -136,7 +136,7 @@ describe('an update that is refused', () => {
   });
 
   it('reports an update under way, and of a function in the making', async () => {
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     assert.equal((await update({ Description: 'first' })).body.LastUpdateStatus, 'InProgress');
     assertRefused(
       await update({ Description: 'second' }),
@@ -166,7 +166,7 @@ describe('an update that is refused', () => {
         'The operation cannot be performed at this time. The function is currently in the following state: Pending',
       );
     }
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     assert.equal((await update({ Description: 'third' })).status, 200);
     await functions.untilProvisioned();

@@ -249,10 +249,10 @@ describe('permissions', () => {
 
   it('do not keep an update from ending', async () => {
     await functions.create('busy');
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     await functions.call('UpdateFunctionConfiguration', { FunctionName: 'busy', Timeout: 5 });
     await add({ FunctionName: 'busy' });
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     const { body } = await functions.call('GetFunctionConfiguration', { FunctionName: 'busy' });
     assert.equal(body.LastUpdateStatus, 'Successful');

@@ -39,7 +39,7 @@ describe('functions that no one uses', () => {
     await inactive('woken');
     const rested = await record('woken');
     assert.equal(rested.State, 'Inactive');
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     assertRefused(
       await invoke('woken'),
       'ResourceConflictException',
@@ -56,7 +56,7 @@ describe('functions that no one uses', () => {
       'ResourceConflictException',
       'The operation cannot be performed at this time. The function is currently in the following state: Pending',
     );
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     assert.deepEqual(await state('woken'), ['Active', undefined, undefined, 'Successful']);
     assert.equal((await invoke('woken')).status, 200);

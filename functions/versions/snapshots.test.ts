@@ -39,13 +39,13 @@ describe('versions with a snapshot', () => {
 
   it('are pending until their environment was initialised, then active and optimized', async () => {
     await functions.create('optimized', snapshotted);
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     const made = await publish('optimized');
     assert.deepEqual(
       [made.Version, made.State, made.StateReasonCode],
       ['1', 'Pending', 'Creating'],
     );
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     const { State, LastUpdateStatus, SnapStart } = await record('optimized');
     assert.deepEqual([State, LastUpdateStatus], ['Active', 'Successful']);

@@ -180,7 +180,7 @@ describe('versions', () => {
 
   it('are the answer to new code that is published at once, and do not keep it from ending', async () => {
     await functions.create('coded');
-    const letGo = functions.environments.holdStarts();
+    const releaseStarts = functions.environments.holdStarts();
     const { body } = await functions.call('UpdateFunctionCode', {
       FunctionName: 'coded',
       ZipFile: zipOf({ 'index.mjs': 'export const handler = async () => 2' }),
@@ -191,7 +191,7 @@ describe('versions', () => {
       ['1', arnOf('coded:1'), 'Pending', 'Creating'],
     );
     assert.ok(!('LastUpdateStatus' in body));
-    letGo();
+    releaseStarts();
     await functions.untilProvisioned();
     assert.equal((await read('coded')).LastUpdateStatus, 'Successful');
     assert.equal((await read('coded', '1')).State, 'Active');
