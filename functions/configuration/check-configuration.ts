@@ -11,7 +11,7 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { howToDeclare } from '../configured-resources/resource-kinds.ts';
 import type { Site } from '../model/function-name.ts';
-import { encryptionSentence, type KeyRefusal } from '../keys/key.ts';
+import { encryptionErrorMessage, type KeyRefusal } from '../keys/key.ts';
 import type { SettingsUpdate, Configuration } from './configuration.ts';
 
 /** The facts that the rules are checked against. */
@@ -157,7 +157,7 @@ const rules: readonly Rule[] = [
   },
 
   function key(_given, _next, { keyRefusal }) {
-    return keyRefusal && encryptionSentence(keyRefusal);
+    return keyRefusal && encryptionErrorMessage(keyRefusal);
   },
 
   function fileSystems(given, next, { configured }) {

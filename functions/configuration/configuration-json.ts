@@ -7,7 +7,7 @@ import type { functionConfiguration } from '#functions-contract/shapes/function-
 
 import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
-import { decryptionSentence } from '../keys/key.ts';
+import { decryptionErrorMessage } from '../keys/key.ts';
 import { functionArn, type Site } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { type Configuration, runtimeVersionArn } from './configuration.ts';
@@ -116,7 +116,9 @@ function representEnvironment(variables: OpenedVariables): FunctionConfiguration
     case 'open':
       return { Variables: variables.variables.reveal() };
     case 'refused':
-      return { Error: { ErrorCode: variables.exception, Message: decryptionSentence(variables) } };
+      return {
+        Error: { ErrorCode: variables.exception, Message: decryptionErrorMessage(variables) },
+      };
   }
 }
 

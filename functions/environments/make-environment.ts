@@ -8,7 +8,7 @@ import {
 } from '../configuration/configuration.ts';
 import { openVariables } from '../configuration/variables-store.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
-import { decryptionSentence } from '../keys/key.ts';
+import { decryptionErrorMessage } from '../keys/key.ts';
 import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/launcher.ts';
 import type { FunctionNetwork } from '../ports/function-network.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
@@ -42,7 +42,7 @@ export function createMakeEnvironment(ports: EnvironmentPorts): CreateEnvironmen
     await ports.configured.refresh?.();
     const opened = await openVariables(ports.keys, spec.functionName, spec.sealedVariables);
     if (opened.kind === 'refused') {
-      const failure = { code: opened.code, text: decryptionSentence(opened) };
+      const failure = { code: opened.code, text: decryptionErrorMessage(opened) };
       return { kind: 'failed', failure };
     }
     const variables = opened.kind === 'open' ? opened.variables.reveal() : {};

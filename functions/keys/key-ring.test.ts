@@ -10,7 +10,7 @@ import { systemRandom } from '#platform/random.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
 import { createKey, deleteKey, disableKey, enableKey, keysOf } from './administer-keys.ts';
-import { keyArn, keyState, decryptionSentence, encryptionSentence } from './key.ts';
+import { keyArn, keyState, decryptionErrorMessage, encryptionErrorMessage } from './key.ts';
 import { createKeyRing, type KeyRing, type KeyRingPorts } from './key-ring.ts';
 import { openServiceKey } from './service-key.ts';
 
@@ -56,7 +56,7 @@ describe('the key ring', () => {
     const refused = await ring.encrypt(plain, absent, 'f');
     assert.ok(refused.kind === 'refused');
     assert.equal(
-      encryptionSentence(refused),
+      encryptionErrorMessage(refused),
       `Lambda was unable to configure access to your environment variables because the KMS key is invalid for CreateGrant. Please check your KMS key settings. KMS Exception: NotFoundException KMS Message: Key '${absent}' does not exist`,
     );
     for (const foreign of [
@@ -92,7 +92,7 @@ describe('the key ring', () => {
     const refused = await ring.encrypt(plain, arn, 'f');
     assert.ok(refused.kind === 'refused');
     assert.equal(
-      decryptionSentence(refused),
+      decryptionErrorMessage(refused),
       `Lambda was unable to decrypt the environment variables because the KMS key used is disabled. Please check the function's KMS key settings. KMS Exception: DisabledException KMS Message: ${arn} is disabled.`,
     );
     await enableKey(ports, arn);

@@ -45,7 +45,7 @@ export interface KeyRefusal {
   >;
   /** KMS's exception name, for messages of the form `KMS Exception: … KMS Message: …`. */
   readonly exception: string;
-  /** A sentence about the key. */
+  /** The error message, about the key. */
   readonly message: string;
 }
 
@@ -96,12 +96,12 @@ export function unreadable(key: string): KeyRefusal {
 }
 
 /** The message when an update names a key that cannot encrypt. */
-export function encryptionSentence({ exception, message }: KeyRefusal): string {
+export function encryptionErrorMessage({ exception, message }: KeyRefusal): string {
   return `Lambda was unable to configure access to your environment variables because the KMS key is invalid for CreateGrant. Please check your KMS key settings. KMS Exception: ${exception} KMS Message: ${message}`;
 }
 
 /** The message in `Environment.Error` and in state reasons when a function's variables cannot be decrypted. */
-export function decryptionSentence({ code, exception, message }: KeyRefusal): string {
+export function decryptionErrorMessage({ code, exception, message }: KeyRefusal): string {
   return `Lambda was unable to decrypt the environment variables because ${causes[code]}. Please check the function's KMS key settings. KMS Exception: ${exception} KMS Message: ${message}`;
 }
 
