@@ -27,7 +27,7 @@ import { checkTags } from '../tags/tag-store.ts';
 import { findAliasOfVersion } from '../versions/alias-store.ts';
 import { findReferred, functionNotFound, refusePublishTo } from '../versions/find-function.ts';
 import { type Configuration, newConfiguration, type SettingsOnly } from './configuration.ts';
-import { type Change, decideSettings } from './decide-settings.ts';
+import { type ConfigurationChange, planChange } from './plan-change.ts';
 import {
   versionNumberOf,
   creating,
@@ -148,14 +148,7 @@ function serveCreateFunction(ports: FunctionPorts): OperationHandler {
       // The kind of the function is decided here and cannot change.
       const { CapacityProviderConfig } = settings;
       const initial = { ...defaults, ...present({ TenancyConfig, CapacityProviderConfig }) };
-      const created = await decideSettings(
-        ports,
-        name,
-        initial,
-        undefined,
-        settings,
-        principal.arn,
-      );
+      const created = await planChange(ports, name, initial, undefined, settings, principal.arn);
       const facts = { name, tags: Tags ?? {}, publish: Publish ?? false, signing };
       const version = await store(ports, created, facts);
       return represent(ports, version);
@@ -193,7 +186,7 @@ interface Inserted {
 /** With `Publish`, the response describes the first version. */
 async function store(
   ports: FunctionPorts,
-  { configuration, variables }: Change,
+  { configuration, variables }: ConfigurationChange,
   { name, tags, publish, signing }: NewFacts,
 ): Promise<FunctionVersion> {
   const { database, clock, random } = ports;

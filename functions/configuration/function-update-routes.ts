@@ -21,7 +21,7 @@ import {
   refusePublishTo,
 } from '../versions/find-function.ts';
 import type { Code, Configuration } from './configuration.ts';
-import { decideSettings, type Change } from './decide-settings.ts';
+import { planChange, type ConfigurationChange } from './plan-change.ts';
 import { checkChangeable, type FunctionVersion } from './function-record.ts';
 import { ingestFunctionCode, type CodeMembers } from './ingest-function-code.ts';
 import { represent } from './configuration-json.ts';
@@ -52,7 +52,7 @@ function serveUpdateFunctionConfiguration(ports: FunctionPorts): OperationHandle
       reference,
       { revisionId: RevisionId, warn },
       ({ name, desired }) =>
-        decideSettings(
+        planChange(
           ports,
           name,
           desired.configuration,
@@ -89,7 +89,7 @@ function serveUpdateFunctionCode(ports: FunctionPorts): OperationHandler {
       principal,
     };
     return ingestFunctionCode(ports, wanted, source, async (code) => {
-      const change = async (current: FunctionVersion): Promise<Change> => ({
+      const change = async (current: FunctionVersion): Promise<ConfigurationChange> => ({
         configuration: withCode(current.desired.configuration, code, Architectures?.[0]),
         variables: current.desired.sealedVariables,
         deploysCode: true,

@@ -14,7 +14,7 @@ import {
 import { Secret } from '../keys/secret.ts';
 
 /** The next configuration of a function, and its variables. */
-export interface Change {
+export interface ConfigurationChange {
   readonly configuration: Configuration;
   readonly variables: SealedVariables | undefined;
   /** Whether it adds code or layers that the function did not have, which code signing may refuse. */
@@ -27,15 +27,15 @@ export interface SettingsPorts extends Pick<SystemPorts, 'settings'>, Pick<KeyPo
   readonly layers: LayerLookup;
 }
 
-/** Applies settings to a configuration, or refuses them: reads all facts once, then checks the rules against them. */
-export async function decideSettings(
+/** Applies settings to a configuration, or refuses them: reads once what the rules need, then checks them. */
+export async function planChange(
   ports: SettingsPorts,
   functionName: string,
   current: Configuration,
   currentVariables: SealedVariables | undefined,
   given: SettingsUpdate,
   callerArn: string,
-): Promise<Change> {
+): Promise<ConfigurationChange> {
   const { configured, settings } = ports;
   await configured.refresh?.();
   const has = current.Layers.map(({ Arn }) => Arn);

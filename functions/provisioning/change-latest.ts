@@ -6,7 +6,7 @@ import type { CodePorts } from '../code/ingest-code.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
 import { provisionLater, type ProvisioningPorts } from './provision.ts';
 import { findSamePublished, insertPending } from './publish-version.ts';
-import type { Change } from '../configuration/decide-settings.ts';
+import type { ConfigurationChange } from '../configuration/plan-change.ts';
 import { findLatest } from '../versions/find-function.ts';
 import {
   checkChangeable,
@@ -29,7 +29,7 @@ interface ChangeOptions {
 }
 
 /**
- * Changes a function's unpublished version. `decide` computes the change from the current version, or refuses it; nothing is stored
+ * Changes a function's unpublished version. `plan` computes the change from the current version, or refuses it; nothing is stored
  * before. Of concurrent changes to the same revision one is stored, and the others find an update in progress. Returns the version that
  * was published, if the change publishes, which is the previous one when nothing has changed since.
  */
@@ -37,14 +37,14 @@ export async function changeLatest(
   ports: ChangePorts,
   reference: FunctionReference,
   options: ChangeOptions,
-  decide: (version: FunctionVersion) => Promise<Change>,
+  plan: (version: FunctionVersion) => Promise<ConfigurationChange>,
 ): Promise<FunctionVersion> {
   const { database, settings } = ports;
   const { revisionId, warn, publishes = false } = options;
   for (;;) {
     const version = await database.read((sql) => findLatest(sql, settings, reference));
     checkChangeable(version, settings, revisionId);
-    const change = await decide(version);
+    const change = await plan(version);
     const published = publishes
       ? await findSamePublished(ports, after(version, change))
       : undefined;
@@ -58,7 +58,10 @@ export async function changeLatest(
 }
 
 /** The version with the configuration that it is going to have. */
-function after(version: FunctionVersion, { configuration, variables }: Change): FunctionVersion {
+function after(
+  version: FunctionVersion,
+  { configuration, variables }: ConfigurationChange,
+): FunctionVersion {
   const desired = { id: Infinity, configuration, sealedVariables: variables };
   return { ...version, desired };
 }
@@ -74,7 +77,7 @@ interface Stored {
 function store(
   { database, codeStorage, clock, random, settings }: ChangePorts,
   version: FunctionVersion,
-  change: Change,
+  change: ConfigurationChange,
   publishes: boolean,
 ): Promise<Stored | undefined> {
   const [revisionId, publishedRevisionId] = [random.id(), random.id()];
