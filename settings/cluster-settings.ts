@@ -52,7 +52,7 @@ export function sharedDataEnvironment(environment: Environment): Environment {
 }
 
 /** Neither of the two is of any use without the other. */
-export function takeCluster(
+export function readClusterSettings(
   read: <T>(setting: Setting<T>) => T,
   problems: string[],
 ): Settings['cluster'] {

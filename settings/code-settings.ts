@@ -69,7 +69,7 @@ function store(text: string): Parsed<CodeStoreName> {
   };
 }
 
-export function takeCode(
+export function readCodeSettings(
   read: <T>(setting: Setting<T>) => T,
   problems: string[],
 ): ArchivesLocation | undefined {

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '#platform/did-you-mean.ts';
 
-import { clusterProblems, sharedDataEnvironment, takeCluster } from './cluster-settings.ts';
-import { codeProblems, codeSettingTable, takeCode } from './code-settings.ts';
+import { clusterProblems, sharedDataEnvironment, readClusterSettings } from './cluster-settings.ts';
+import { codeProblems, codeSettingTable, readCodeSettings } from './code-settings.ts';
 import { functionSettingTable, type FunctionSettingValues } from './function-setting-table.ts';
 import { settingTable } from './setting-table.ts';
 import type { Environment, Setting } from './setting.ts';
@@ -75,7 +75,7 @@ export function readSettings(
     baseUrl: read(table.baseUrl),
     tls: together(read(table.tlsCert), read(table.tlsKey), problems),
     database: read(table.database),
-    cluster: takeCluster(read, problems),
+    cluster: readClusterSettings(read, problems),
     redisUrl: read(table.redisUrl),
     previews: read(table.previews),
     rateLimitUser: read(table.rateLimitUser),
@@ -105,7 +105,7 @@ export function readSettings(
     allowUnsigned: read(table.allowUnsigned),
     accessKeyId: read(table.accessKeyId),
     secretAccessKey: read(table.secretAccessKey),
-    code: takeCode(read, problems),
+    code: readCodeSettings(read, problems),
     functions: {
       minimumInProgressMilliseconds: read(table.minimumInProgressMilliseconds),
       idleEnvironmentSeconds: read(table.idleEnvironmentSeconds),

@@ -19,8 +19,8 @@ describe('code files', () => {
   it('leaves nothing behind of what it refuses', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
-      await assert.rejects(files.take(Buffer.from('no zip'), same), ArchiveRefusal);
-      await assert.rejects(files.take(archive.subarray(0, 50), same), ArchiveRefusal);
+      await assert.rejects(files.ingest(Buffer.from('no zip'), same), ArchiveRefusal);
+      await assert.rejects(files.ingest(archive.subarray(0, 50), same), ArchiveRefusal);
       assert.deepEqual(await readdir(root), []);
     });
   });
@@ -35,7 +35,7 @@ describe('code files', () => {
           yield Buffer.alloc(60);
         }
       }
-      await assert.rejects(files.take(endless(), same), { kind: 'too-large' });
+      await assert.rejects(files.ingest(endless(), same), { kind: 'too-large' });
       assert.equal(given, 2);
     });
   });
@@ -43,7 +43,7 @@ describe('code files', () => {
   it('keeps the archive next to what it unpacks to', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
-      const code = await files.take(archive, same);
+      const code = await files.ingest(archive, same);
       assert.deepEqual(code, { sha256, size: archive.length, unzippedSize: 8 });
       assert.equal(base64Digest(sha256), createHash('sha256').update(archive).digest('base64'));
       assert.deepEqual(await buffer(await files.openArchive(sha256)), archive);
@@ -59,9 +59,9 @@ describe('code files', () => {
   it('takes the same archive again, and twice at once', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
-      const codes = await Promise.all([files.take(archive, same), files.take(archive, same)]);
+      const codes = await Promise.all([files.ingest(archive, same), files.ingest(archive, same)]);
       assert.deepEqual(codes[0], codes[1]);
-      assert.deepEqual(await files.take(archive, same), codes[0]);
+      assert.deepEqual(await files.ingest(archive, same), codes[0]);
       assert.deepEqual(await readdir(root), [sha256]);
     });
   });
@@ -78,11 +78,11 @@ describe('code files', () => {
   it('prunes what no row names', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
-      await files.take(archive, same);
+      await files.ingest(archive, same);
       assert.equal(await files.prune(async () => new Set([sha256])), 0);
       assert.equal(await files.prune(keepNothing), 1);
       assert.deepEqual(await readdir(root), []);
-      await files.take(archive, same);
+      await files.ingest(archive, same);
       assert.deepEqual(await readdir(root), [sha256]);
     });
   });
@@ -90,7 +90,7 @@ describe('code files', () => {
   it('does not prune what is being taken', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
-      await files.take(archive, async () => {
+      await files.ingest(archive, async () => {
         assert.equal(await files.prune(keepNothing), 0);
       });
       assert.deepEqual(await readdir(root), [sha256]);
@@ -100,9 +100,9 @@ describe('code files', () => {
   it('does not prune what was taken after it was given the list to keep', async () => {
     await inTemporaryFolder(async (root) => {
       const files = await openCodeFiles(root);
-      await files.take(archive, same);
+      await files.ingest(archive, same);
       const pruned = await files.prune(async () => {
-        await files.take(archive, same);
+        await files.ingest(archive, same);
         return new Set();
       });
       assert.equal(pruned, 0);

@@ -9,7 +9,7 @@ import { unzippedBytesMax, zipEntriesMax } from '#functions-contract/limits.ts';
 import { ArchiveRefusal } from './archives/archive-path.ts';
 import { openContentAddressedStore } from './archives/content-addressed-store.ts';
 import type { SharedArchives } from './archives/shared-archives.ts';
-import { archiveFile, localArchives } from './archives/take-archives.ts';
+import { archiveFile, localArchives } from './archives/move-archives.ts';
 import { writePrivateFile } from '#platform/durable-files.ts';
 import { readArchive, type ArchiveReader } from './zip/archive-reader.ts';
 import { unzip, type UnzipLimits } from './zip/unzip.ts';
@@ -21,14 +21,14 @@ export interface CodeFiles {
    * `use` writes. Throws an ArchiveRefusal, or the refusal of the storage reservation before anything is unpacked. What stores of archives
    * take is given up at the signal.
    */
-  take<T>(
+  ingest<T>(
     archive: CodeArchive,
     use: (code: StoredCode) => Promise<T>,
     reserve?: StorageReservation,
     within?: AbortSignal,
   ): Promise<T>;
   /**
-   * Runs `work`, which fetches an archive of unknown size and takes it. Throws an ArchiveRefusal when too many do: each may take as much
+   * Runs `work`, which fetches an archive of unknown size and ingests it. Throws an ArchiveRefusal when too many do: each may take as much
    * disk as the largest archive before anything is reserved.
    */
   whileFetching<T>(work: () => Promise<T>): Promise<T>;
@@ -107,7 +107,7 @@ export async function openCodeFiles(
       }
     },
 
-    async take(archive, use, reserve = unlimited, within) {
+    async ingest(archive, use, reserve = unlimited, within) {
       return folders.scratch(async (scratch) => {
         const incoming = join(scratch, archiveFile);
         const { sha256, size } = await receive(archive, incoming, limits.bytesMax);

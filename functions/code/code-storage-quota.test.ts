@@ -12,75 +12,75 @@ const refusal = { code: 'CodeStorageExceededException', message: 'Code storage l
 
 describe('the quota of code storage', () => {
   it('is refused when it is not there, before anything is stored', async () => {
-    const reserve = createCodeStorageQuota(100, async () => 90);
+    const quota = createCodeStorageQuota(100, async () => 90);
     await assert.rejects(
-      reserve.take(11, 0, () => assert.fail('it was stored')),
+      quota.reserve(11, 0, () => assert.fail('it was stored')),
       refusal,
     );
-    await reserve.take(10, 0, async () => undefined);
+    await quota.reserve(10, 0, async () => undefined);
   });
 
   it('is refused to what others are about to take', async () => {
     let stored = 0;
-    const reserve = createCodeStorageQuota(100, async () => stored);
+    const quota = createCodeStorageQuota(100, async () => stored);
     const { promise, resolve } = Promise.withResolvers<void>();
     const store = async (): Promise<void> => {
       await promise;
       stored += 60;
     };
-    const first = reserve.take(60, 0, store);
-    await assert.rejects(reserve.take(60, 0, store), refusal);
-    await assert.rejects(reserve.take(41, 0, store), refusal);
+    const first = quota.reserve(60, 0, store);
+    await assert.rejects(quota.reserve(60, 0, store), refusal);
+    await assert.rejects(quota.reserve(41, 0, store), refusal);
     resolve();
     await first;
     assert.equal(stored, 60);
   });
 
   it('is given back when storing fails', async () => {
-    const reserve = createCodeStorageQuota(100, async () => 0);
+    const quota = createCodeStorageQuota(100, async () => 0);
     const failed = new Error('disk');
     for (let count = 0; count < 3; count += 1) {
       await assert.rejects(
-        reserve.take(100, 0, () => Promise.reject(failed)),
+        quota.reserve(100, 0, () => Promise.reject(failed)),
         failed,
       );
     }
-    assert.equal(await reserve.take(100, 0, async () => 'stored'), 'stored');
+    assert.equal(await quota.reserve(100, 0, async () => 'stored'), 'stored');
   });
 
   it('counts what is freed by what is stored', async () => {
-    const reserve = createCodeStorageQuota(100, async () => 100);
+    const quota = createCodeStorageQuota(100, async () => 100);
     await assert.rejects(
-      reserve.take(41, 40, async () => undefined),
+      quota.reserve(41, 40, async () => undefined),
       refusal,
     );
-    await reserve.take(40, 40, async () => undefined);
+    await quota.reserve(40, 40, async () => undefined);
   });
 
   it('is measured at first and when it may be too small, and not in between', async () => {
     let measurements = 0;
     let stored = 0;
-    const reserve = createCodeStorageQuota(100, async () => {
+    const quota = createCodeStorageQuota(100, async () => {
       measurements += 1;
       return stored;
     });
     const store = async (): Promise<void> => {
       stored += 10;
     };
-    for (let count = 0; count < 10; count += 1) await reserve.take(10, 0, store);
+    for (let count = 0; count < 10; count += 1) await quota.reserve(10, 0, store);
     assert.equal(measurements, 1);
-    await assert.rejects(reserve.take(10, 0, store), refusal);
+    await assert.rejects(quota.reserve(10, 0, store), refusal);
     assert.equal(measurements, 2);
     // Functions were deleted.
     stored = 0;
-    for (let count = 0; count < 10; count += 1) await reserve.take(10, 0, store);
+    for (let count = 0; count < 10; count += 1) await quota.reserve(10, 0, store);
     assert.equal(measurements, 3);
   });
 
   it('misses nothing that is stored while it is measured', async () => {
     let stored = 0;
     const answers: (() => void)[] = [];
-    const reserve = createCodeStorageQuota(100, async () => {
+    const quota = createCodeStorageQuota(100, async () => {
       const bytes = stored;
       await new Promise<void>((resolve) => answers.push(resolve));
       return bytes;
@@ -88,13 +88,13 @@ describe('the quota of code storage', () => {
     const store = async (): Promise<void> => {
       stored += 40;
     };
-    const first = reserve.take(40, 0, store);
-    const second = reserve.take(40, 0, store);
+    const first = quota.reserve(40, 0, store);
+    const second = quota.reserve(40, 0, store);
     answers[0]?.();
     await first;
     answers[1]?.();
     await second;
-    const third = reserve.take(40, 0, store);
+    const third = quota.reserve(40, 0, store);
     answers.at(-1)?.();
     await assert.rejects(third, refusal);
   });
@@ -130,7 +130,7 @@ describe('the quota of code storage of several servers', () => {
       const outcomes = await Promise.allSettled(
         ['a', 'b'].map((letter) => {
           const quota = createCodeStorageQuota(100, () => database.read(measureCode), true);
-          return quota.take(60, 0, async () => {
+          return quota.reserve(60, 0, async () => {
             waiting += 1;
             if (waiting === 2) both.resolve();
             await both.promise;

@@ -6,9 +6,9 @@ import { measureCode } from './code-store.ts';
 /** The code storage of the account: every version of a function or layer counts its archive. */
 export interface CodeStorageQuota {
   /**
-   * Reserves storage while `store` runs, or refuses before that if there is not enough. `freed` is the storage that `store` frees.
+   * Reserves storage while `store` runs, or refuses before that if there is not enough. `replaced` is the storage of what `store` replaces.
    */
-  take<T>(bytes: number, freed: number, store: () => Promise<T>): Promise<T>;
+  reserve<T>(bytes: number, replaced: number, store: () => Promise<T>): Promise<T>;
   /**
    * Runs the transaction that inserts the rows of `bytes` of code. What other servers insert at the same time is not part of any
    * reservation, so where there are others the sum is checked in the transaction, and they insert one after the other.
@@ -42,11 +42,11 @@ export function createCodeStorageQuota(
   }
 
   return {
-    async take(bytes, freed, store) {
+    async reserve(bytes, replaced, store) {
       if (known === undefined || isShared || known + underWay + bytes > bytesMax) {
         known = await measured();
       }
-      if (known + underWay + bytes - freed > bytesMax) throw codeStorageExceeded();
+      if (known + underWay + bytes - replaced > bytesMax) throw codeStorageExceeded();
       underWay += bytes;
       try {
         const stored = await store();

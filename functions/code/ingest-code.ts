@@ -27,12 +27,12 @@ export async function ingestCode<T>(
   milliseconds = storeMilliseconds,
 ): Promise<T> {
   const within = AbortSignal.timeout(milliseconds);
-  const take = async (): Promise<T> => {
+  const ingest = async (): Promise<T> => {
     const archive = await openSource(source, objects, within);
-    return files.take(archive, use, reserve, within);
+    return files.ingest(archive, use, reserve, within);
   };
   try {
-    return await (source.kind === 'inline' ? take() : files.whileFetching(take));
+    return await (source.kind === 'inline' ? ingest() : files.whileFetching(ingest));
   } catch (error) {
     throw codeRefusal(error);
   }

@@ -113,13 +113,13 @@ describe('the folder that HOB_CODE names', () => {
       const location = await storeIn(folder);
       const shared = await start(location);
       const code = await openCodeFiles(join(folder, 'node'), present({ shared }));
-      await code.take(archive, async () => {});
+      await code.ingest(archive, async () => {});
       await rename(location.folder, join(folder, 'elsewhere'));
       await mkdir(location.folder);
       const unavailable = { code: 'ServiceException', status: 503 };
       const other = zipOf({ 'index.js': 'other' });
       await assert.rejects(
-        code.take(other, async () => {}),
+        code.ingest(other, async () => {}),
         unavailable,
       );
       await assert.rejects(code.openArchive(sha256), unavailable);
@@ -128,7 +128,7 @@ describe('the folder that HOB_CODE names', () => {
       assert.deepEqual(await readdir(location.folder), []);
       await rm(location.folder, { recursive: true });
       await rename(join(folder, 'elsewhere'), location.folder);
-      await code.take(other, async () => {});
+      await code.ingest(other, async () => {});
       (await code.openArchive(sha256)).destroy();
     });
   });
@@ -186,7 +186,7 @@ describe('the folder that HOB_CODE names', () => {
       const location = await storeIn(folder);
       const shared = await start(location);
       const code = await openCodeFiles(join(folder, 'node'), present({ shared }));
-      await code.take(archive, async () => {});
+      await code.ingest(archive, async () => {});
       const copy = { kind: 'folder', folder: join(folder, 'copy') } as const;
       await cp(location.folder, copy.folder, { recursive: true });
       await rm(join(copy.folder, 'hob-code.json'));
@@ -201,7 +201,7 @@ describe('the folder that HOB_CODE names', () => {
     await withDatabase(async ({ folder, database, start }) => {
       await use(database);
       const sharedFolder = join(folder, 'shared');
-      await (await openCodeFiles(join(sharedFolder, 'code'))).take(archive, async () => {});
+      await (await openCodeFiles(join(sharedFolder, 'code'))).ingest(archive, async () => {});
       const before = await start(undefined, { sharedFolder });
       const usual = join(sharedFolder, 'archives');
       assert.deepEqual(await before?.list(), [sha256]);
@@ -231,7 +231,7 @@ describe('archives that no function or layer of the installation uses', () => {
     await withDatabase(async ({ folder, database, start, problems }) => {
       const codeFolder = join(folder, 'server', 'code');
       const alone = await openCodeFiles(codeFolder);
-      for (const each of [archive, other]) await alone.take(each, async () => {});
+      for (const each of [archive, other]) await alone.ingest(each, async () => {});
       await use(database);
       const sharedFolder = join(folder, 'shared');
       const shared = await start(undefined, { sharedFolder });
@@ -271,8 +271,8 @@ describe('damaged archives of a server that gets HOB_CODE', () => {
   /** A server that ran without: one archive is fine, and of another the content changed on disk. */
   async function damagedIn(code: string): Promise<string> {
     const files = await openCodeFiles(code);
-    await files.take(archive, async () => {});
-    await files.take(otherArchive, async () => {});
+    await files.ingest(archive, async () => {});
+    await files.ingest(otherArchive, async () => {});
     const path = join(code, sha256, 'archive.zip');
     await writeFile(path, 'damaged');
     return path;
@@ -400,7 +400,7 @@ describe('the bucket that HOB_CODE names', () => {
       // Those too that a node had before it was one.
       await rename(usual, join(folder, 'elsewhere'));
       const code = join(folder, 'server', 'code');
-      await (await openCodeFiles(code)).take(archive, async () => {});
+      await (await openCodeFiles(code)).ingest(archive, async () => {});
       const sharedFolder = join(folder, 'shared');
       const asNode = (): Promise<unknown> => start(store.location, { sharedFolder });
       await refused(asNode(), /Moving archives .* failed: QuotaExceeded: No room\. /);

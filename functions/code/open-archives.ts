@@ -15,7 +15,7 @@ import { openFolderArchives } from './archives/folder-archives.ts';
 import { openCodeStore } from './archives/open-store.ts';
 import { ownArchives } from './archives/own-archives.ts';
 import type { SharedArchives } from './archives/shared-archives.ts';
-import { type MovePorts, takeArchives, takeFolderArchives } from './archives/take-archives.ts';
+import { type MovePorts, moveLocalArchives, moveFolderArchives } from './archives/move-archives.ts';
 import { referencedArchives } from './code-store.ts';
 
 interface ArchivesPorts {
@@ -52,7 +52,7 @@ export async function openArchives(
     await requireNoClaim(ports);
     if (sharedFolder === undefined && !(await isFolder(usual))) return undefined;
     const archives = await openFolderArchives(usual);
-    for (const each of codeFolders) await takeArchives(movingTo(archives), each);
+    for (const each of codeFolders) await moveLocalArchives(movingTo(archives), each);
     return archives;
   }
   const store = await openCodeStore(location, join(folder, copiesName), ports.random);
@@ -62,8 +62,8 @@ export async function openArchives(
     await store.recover();
     const archives = ownArchives(store, location, () => ports.database.read(findClaim));
     const moving = movingTo(archives);
-    await takeFolderArchives(moving, usual);
-    for (const each of codeFolders) await takeArchives(moving, each);
+    await moveFolderArchives(moving, usual);
+    for (const each of codeFolders) await moveLocalArchives(moving, each);
     return archives;
   } catch (error) {
     store.archives.close();

@@ -136,8 +136,8 @@ function serveCreateFunction(ports: FunctionPorts): OperationHandler {
     const warning = (await ports.database.read(signing))?.warning;
     if (warning !== undefined) warn(warning);
     const versions = Publish === true ? 2 : 1;
-    const wanted = { packageType, architecture, versions, freedBytes: 0, principal };
-    return ingestFunctionCode(ports, wanted, Code, async (code) => {
+    const requirements = { packageType, architecture, versions, replacedBytes: 0, principal };
+    return ingestFunctionCode(ports, requirements, Code, async (code) => {
       const defaults = newConfiguration({
         functionName: name,
         role: input.Role,

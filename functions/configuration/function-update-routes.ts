@@ -81,14 +81,14 @@ function serveUpdateFunctionCode(ports: FunctionPorts): OperationHandler {
     });
     const { configuration } = version.desired;
     checkSource(configuration, source);
-    const wanted = {
+    const requirements = {
       packageType: configuration.PackageType,
       architecture: Architectures?.[0] ?? configuration.Architecture,
       versions: Publish === true ? 2 : 1,
-      freedBytes: configuration.Code.size,
+      replacedBytes: configuration.Code.size,
       principal,
     };
-    return ingestFunctionCode(ports, wanted, source, async (code) => {
+    return ingestFunctionCode(ports, requirements, source, async (code) => {
       const change = async (current: FunctionVersion): Promise<ConfigurationChange> => ({
         configuration: withCode(current.desired.configuration, code, Architectures?.[0]),
         variables: current.desired.sealedVariables,

@@ -16,39 +16,39 @@ export interface CodeMembers {
 }
 
 /** What the code is for. */
-export interface WantedCode {
+export interface CodeRequirements {
   readonly packageType: 'Zip' | 'Image';
   readonly architecture: Architecture;
   /** Versions that will use it; each counts against the account's storage. */
   readonly versions: number;
   /** Bytes that it replaces in the account's storage. */
-  readonly freedBytes: number;
-  /** Who wants it: only code that it may read is taken. */
+  readonly replacedBytes: number;
+  /** The caller: only code that it may read is accepted. */
   readonly principal: SignedPrincipal;
 }
 
 /** Stores code and retains it until `use` has ended; a row that `use` writes retains it afterwards. */
 export async function ingestFunctionCode<T>(
   ports: CodePorts,
-  wanted: WantedCode,
+  requirements: CodeRequirements,
   given: CodeMembers,
   use: (code: Code) => Promise<T>,
 ): Promise<T> {
   const { ZipFile, S3Bucket, S3Key, S3ObjectVersion, ImageUri, SourceKMSKeyArn } = given;
   if (SourceKMSKeyArn !== undefined) throw notEncrypted();
-  if (wanted.packageType === 'Image') {
+  if (requirements.packageType === 'Image') {
     if (ImageUri === undefined) throw noSource();
-    return use(await resolveImage(ports, ImageUri, wanted.architecture));
+    return use(await resolveImage(ports, ImageUri, requirements.architecture));
   }
   const reserve: StorageReservation = (bytes, store) =>
-    ports.codeStorage.take(bytes * wanted.versions, wanted.freedBytes, store);
+    ports.codeStorage.reserve(bytes * requirements.versions, requirements.replacedBytes, store);
   if (ZipFile !== undefined) {
     return ingestCode(ports.code, ports.objects, { kind: 'inline', bytes: ZipFile }, use, reserve);
   }
   if (S3Bucket === undefined || S3Key === undefined) throw noSource();
   const version = S3ObjectVersion === undefined ? {} : { version: S3ObjectVersion };
   const source = { kind: 'object', bucket: S3Bucket, key: S3Key, ...version } as const;
-  return ingestCode(ports.code, objectsFor(ports, wanted.principal), source, use, reserve);
+  return ingestCode(ports.code, objectsFor(ports, requirements.principal), source, use, reserve);
 }
 
 function objectsFor(

@@ -149,7 +149,7 @@ function servePublishLayerVersion(ports: FunctionPorts): OperationHandler {
         packageType: 'Zip',
         architecture: 'x86_64',
         versions: 1,
-        freedBytes: 0,
+        replacedBytes: 0,
         principal,
       } as const;
       const layer = await ingestFunctionCode(ports, archive, input.Content, (code) => {

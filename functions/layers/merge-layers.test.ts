@@ -25,7 +25,7 @@ async function withLayers(work: (setup: Setup) => Promise<void>): Promise<void> 
       merged: await openMergedLayers(mergedRoot, files),
       mergedRoot,
       tree: files.tree,
-      take: (content) => files.take(zipOf(content), async ({ sha256 }) => sha256),
+      take: (content) => files.ingest(zipOf(content), async ({ sha256 }) => sha256),
     });
   });
 }

@@ -41,7 +41,7 @@ export async function publishVersion(
   const before = await findSamePublished(ports, latest);
   if (before) return before;
   const { size } = latest.desired.configuration.Code;
-  return ports.codeStorage.take(size, 0, () => store(ports, latest, options));
+  return ports.codeStorage.reserve(size, 0, () => store(ports, latest, options));
 }
 
 /** The last published version, if the unpublished one has not changed since. */

@@ -54,7 +54,7 @@ describe('archives in a bucket that no function names any more', () => {
   /** Uploads an archive whose row is never written. */
   async function unnamed(text: string): Promise<string> {
     const archive = zipOf({ 'index.js': text });
-    await code.take(archive, async () => {});
+    await code.ingest(archive, async () => {});
     return createHash('sha256').update(archive).digest('hex');
   }
 

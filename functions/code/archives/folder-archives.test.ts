@@ -26,7 +26,7 @@ import { inTemporaryFolder, listed } from '../testing/temporary-folder.ts';
 import { zipOf } from '../testing/zip-of.ts';
 import { openFolderArchives } from './folder-archives.ts';
 import type { SharedArchives } from './shared-archives.ts';
-import { type MovePorts, takeArchives, takeFolderArchives } from './take-archives.ts';
+import { type MovePorts, moveLocalArchives, moveFolderArchives } from './move-archives.ts';
 
 const archive = zipOf({ 'index.js': 'exports' });
 const sha256 = createHash('sha256').update(archive).digest('hex');
@@ -69,7 +69,7 @@ describe('archives that servers share', () => {
   it('are unpacked by each server that runs them', async () => {
     await withServers(async ({ of, folder }) => {
       const [one, two] = [await of('one'), await of('two')];
-      await one.take(archive, async (code) => assert.equal(code.sha256, sha256));
+      await one.ingest(archive, async (code) => assert.equal(code.sha256, sha256));
       assert.deepEqual(await readdir(join(folder, 'two')), []);
       assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
       assert.deepEqual(await buffer(await two.openArchive(sha256)), archive);
@@ -83,7 +83,7 @@ describe('archives that servers share', () => {
     await withServers(async ({ of, sharedRoot }) => {
       await (
         await of('one')
-      ).take(archive, async () => {
+      ).ingest(archive, async () => {
         assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       });
     });
@@ -91,7 +91,7 @@ describe('archives that servers share', () => {
 
   it('that cannot be unpacked are not shared', async () => {
     await withServers(async ({ of, sharedRoot }) => {
-      await assert.rejects((await of('one')).take(Buffer.from('no zip'), async () => {}));
+      await assert.rejects((await of('one')).ingest(Buffer.from('no zip'), async () => {}));
       assert.deepEqual(await readdir(sharedRoot), []);
     });
   });
@@ -99,9 +99,9 @@ describe('archives that servers share', () => {
   it('are those too that a server had when it was the only one', async () => {
     await withServers(async ({ of, moving, sharedRoot, folder }) => {
       const alone = await openCodeFiles(join(folder, 'one'));
-      await alone.take(archive, async () => {});
+      await alone.ingest(archive, async () => {});
       const two = await of('two');
-      await takeArchives(moving, join(folder, 'one'));
+      await moveLocalArchives(moving, join(folder, 'one'));
       assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
     });
@@ -110,17 +110,17 @@ describe('archives that servers share', () => {
   it('are moved once out of a code folder that several servers find as they start', async () => {
     await withServers(async ({ moving, sharedRoot, folder }) => {
       const code = join(folder, 'code');
-      await (await openCodeFiles(code)).take(archive, async () => {});
+      await (await openCodeFiles(code)).ingest(archive, async () => {});
       // What a server leaves that is killed during an upload.
       await mkdir(join(code, 'new-AbC123'));
       await writeFile(join(code, 'new-AbC123', 'archive.zip'), 'part');
       const other = await openFolderArchives(sharedRoot);
       const movingToo = { ...moving, shared: other };
-      await Promise.all([takeArchives(moving, code), takeArchives(movingToo, code)]);
+      await Promise.all([moveLocalArchives(moving, code), moveLocalArchives(movingToo, code)]);
       assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
       assert.deepEqual(await readdir(join(code, sha256)), ['tree', 'unzipped-size']);
-      await takeArchives(moving, join(folder, 'nothing'));
+      await moveLocalArchives(moving, join(folder, 'nothing'));
     });
   });
 
@@ -138,7 +138,7 @@ describe('archives that servers share', () => {
       if (isSuperuser) for (const each of [folder, sharedRoot]) await chown(each, other, other);
       if (isSuperuser) process.seteuid?.(other);
       try {
-        await takeFolderArchives({ ...moving, log }, before);
+        await moveFolderArchives({ ...moving, log }, before);
       } finally {
         if (isSuperuser) process.seteuid?.(0);
         await chmod(before, 0o755);
@@ -159,12 +159,12 @@ describe('archives that servers share', () => {
   it('are removed when no row names them, unless one was added within the hour', async () => {
     await withServers(async ({ of, sharedRoot, age }) => {
       const one = await of('one');
-      await one.take(archive, async () => {});
+      await one.ingest(archive, async () => {});
       await age(2 * hour);
       assert.equal(await one.pruneShared(async (found) => new Set(found)), 0);
       // Another server adds it after the rows were read.
       const added = async (): Promise<ReadonlySet<string>> => {
-        await (await of('two')).take(archive, async () => {});
+        await (await of('two')).ingest(archive, async () => {});
         return none();
       };
       assert.equal(await one.pruneShared(added), 0);
@@ -263,7 +263,7 @@ describe('archives that servers share', () => {
   it('that are damaged are replaced by who uploads them again', async () => {
     await withServers(async ({ of, sharedRoot }) => {
       const one = await of('one');
-      await one.take(archive, async () => {});
+      await one.ingest(archive, async () => {});
       // One that could be run as well.
       await writeFile(join(sharedRoot, `${sha256}.zip`), zipOf({ 'index.js': 'exportz' }));
       const two = await of('two');
@@ -272,7 +272,7 @@ describe('archives that servers share', () => {
           assert.match(String(error.cause), new RegExp(`${sha256} is damaged in the store`));
           return true;
         });
-      await one.take(archive, async () => {});
+      await one.ingest(archive, async () => {});
       assert.deepEqual(await readFile(join(sharedRoot, `${sha256}.zip`)), archive);
       assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
       assert.deepEqual(await readdir(sharedRoot), [`${sha256}.zip`]);
@@ -316,7 +316,7 @@ describe('an archive that was being removed when the server was killed', () => {
     const withLeft = (work: (setup: Setup & { readonly scratch: string }) => Promise<void>) =>
       withServers(async (setup) => {
         const scratch = join(setup.sharedRoot, 'new-AbC123');
-        await (await setup.of('one')).take(archive, async () => {});
+        await (await setup.of('one')).ingest(archive, async () => {});
         await mkdir(scratch);
         const path = join(setup.sharedRoot, `${sha256}.zip`);
         await leave({ path, aside: join(scratch, `${sha256}.zip`) });

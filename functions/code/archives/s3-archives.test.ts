@@ -18,7 +18,7 @@ import { zipOf } from '../testing/zip-of.ts';
 import { openS3Archives } from './s3-archives.ts';
 import { openS3Bucket, type S3Bucket } from './s3-bucket.ts';
 import type { SharedArchives } from './shared-archives.ts';
-import { type MovePorts, takeFolderArchives } from './take-archives.ts';
+import { type MovePorts, moveFolderArchives } from './move-archives.ts';
 
 const archive = zipOf({ 'index.js': 'exports' });
 const sha256 = createHash('sha256').update(archive).digest('hex');
@@ -81,7 +81,7 @@ describe('archives in a bucket', () => {
   it('are unpacked by each server that runs them, and read by each', async () => {
     await withStore(async ({ of, folder }) => {
       const [one, two] = [await of('one'), await of('two')];
-      await one.take(archive, async (code) => assert.equal(code.sha256, sha256));
+      await one.ingest(archive, async (code) => assert.equal(code.sha256, sha256));
       assert.deepEqual(await readdir(join(folder, 'two')), []);
       assert.deepEqual(await listed(await two.tree(sha256)), { 'index.js': 'exports' });
       assert.deepEqual(await buffer(await two.openArchive(sha256)), archive);
@@ -93,7 +93,7 @@ describe('archives in a bucket', () => {
   it('are there, confirmed by the store, before the row that names them', async () => {
     await withStore(async ({ of, store }) => {
       const one = await of('one');
-      await one.take(archive, async () => {
+      await one.ingest(archive, async () => {
         assert.deepEqual(store.objects.get(stored)?.content, archive);
       });
     });
@@ -107,7 +107,7 @@ describe('archives in a bucket', () => {
       };
       const one = await of('one');
       const rows: string[] = [];
-      const taken = one.take(archive, async (code) => rows.push(code.sha256));
+      const taken = one.ingest(archive, async (code) => rows.push(code.sha256));
       await assert.rejects(taken, unavailable);
       assert.deepEqual(rows, []);
     });
@@ -116,8 +116,8 @@ describe('archives in a bucket', () => {
   it('can be added by two servers at once, and again', async () => {
     await withStore(async ({ of, names }) => {
       const [one, two] = [await of('one'), await of('two')];
-      await Promise.all([one, two].map((server) => server.take(archive, async () => {})));
-      await one.take(archive, async () => {});
+      await Promise.all([one, two].map((server) => server.ingest(archive, async () => {})));
+      await one.ingest(archive, async () => {});
       assert.deepEqual(names(), [`${sha256}.zip`]);
       assert.deepEqual(await buffer(await two.openArchive(sha256)), archive);
     });
@@ -130,10 +130,10 @@ describe('archives in a bucket', () => {
       await writeFile(join(before, `${sha256}.zip`), archive);
       await writeFile(join(before, 'other.txt'), 'other');
       await writeFile(join(before, 'hob-code.json'), '{}');
-      await takeFolderArchives(movingTo(shared), before);
+      await moveFolderArchives(movingTo(shared), before);
       assert.deepEqual(names(), []);
       await rm(join(before, 'hob-code.json'));
-      await takeFolderArchives(movingTo(shared), before);
+      await moveFolderArchives(movingTo(shared), before);
       assert.deepEqual(names(), [`${sha256}.zip`]);
       assert.deepEqual(await readdir(before), ['other.txt']);
     });
@@ -148,7 +148,7 @@ describe('archives in a bucket', () => {
       const hashes = contents.map((each) => createHash('sha256').update(each).digest('hex'));
       for (const [index, each] of contents.entries())
         await writeFile(join(before, `${hashes[index]}.zip`), each);
-      const move = (): Promise<void> => takeFolderArchives(movingTo(shared, hashes), before);
+      const move = (): Promise<void> => moveFolderArchives(movingTo(shared, hashes), before);
       await Promise.all([move(), move(), move(), move()]);
       assert.deepEqual(names().toSorted(), hashes.map((hash) => `${hash}.zip`).toSorted());
       assert.deepEqual(await readdir(before), []);
@@ -170,7 +170,7 @@ describe('archives in a bucket', () => {
   it('that are copied to a host are removed there when nobody has read them for a while', async () => {
     await withStore(async ({ of, store, folder }) => {
       const [one, two] = [await of('one'), await of('two')];
-      await one.take(archive, async () => {});
+      await one.ingest(archive, async () => {});
       const copies = (): Promise<string[]> => readdir(join(folder, 'two-copies'));
       for (const _ of [1, 2]) (await two.openArchive(sha256)).destroy();
       const reads = store.requests.filter((request) => request.startsWith('GET'));
@@ -188,7 +188,7 @@ describe('removal of archives in a bucket', () => {
     await withStore(async ({ of, store, age, names }) => {
       const one = await of('one');
       store.ahead = 5 * hour;
-      await one.take(archive, async () => {});
+      await one.ingest(archive, async () => {});
       assert.equal(await one.pruneShared(none), 0);
       age(2 * hour);
       assert.equal(await one.pruneShared(all), 0);
@@ -206,7 +206,7 @@ describe('removal of archives in a bucket', () => {
     await withStore(async ({ of, store, age, names }) => {
       const one = await of('one');
       for (let number = 0; number < 8; number += 1) {
-        await one.take(zipOf({ 'index.js': `number ${number}` }), async () => {});
+        await one.ingest(zipOf({ 'index.js': `number ${number}` }), async () => {});
       }
       const others = [
         'hob/notes.zip',
@@ -226,7 +226,7 @@ describe('removal of archives in a bucket', () => {
     await withStore(async ({ of, store, age, names }) => {
       const one = await of('one');
       for (let number = 0; number < 4; number += 1)
-        await one.take(zipOf({ 'index.js': `number ${number}` }), async () => {});
+        await one.ingest(zipOf({ 'index.js': `number ${number}` }), async () => {});
       age(2 * hour);
       for (const [code, status] of [
         ['AccessDenied', 403],
@@ -260,7 +260,7 @@ describe('removal of archives in a bucket', () => {
   it('copies none again and again where the key may not delete', async () => {
     await withStore(async ({ of, store, age, names }) => {
       const one = await of('one');
-      await one.take(archive, async () => {});
+      await one.ingest(archive, async () => {});
       store.fault = ({ method }, response) => {
         if (method !== 'DELETE') return false;
         sendError(response, { status: 403, code: 'AccessDenied', message: 'Access Denied' });
@@ -284,7 +284,7 @@ describe('removal of archives in a bucket', () => {
     await withStore(async ({ of, store, age }) => {
       const one = await of('one');
       for (let number = 0; number < 6; number += 1)
-        await one.take(zipOf({ 'index.js': `number ${number}` }), async () => {});
+        await one.ingest(zipOf({ 'index.js': `number ${number}` }), async () => {});
       age(2 * hour);
       const deleted = new Set<string>();
       store.fault = ({ method, key }, response) => {
@@ -301,10 +301,10 @@ describe('removal of archives in a bucket', () => {
   it('finds what is added again after the rows were read', async () => {
     await withStore(async ({ of, age, names }) => {
       const [one, two] = [await of('one'), await of('two')];
-      await one.take(archive, async () => {});
+      await one.ingest(archive, async () => {});
       age(2 * hour);
       const added = async (): Promise<ReadonlySet<string>> => {
-        await two.take(archive, async () => {});
+        await two.ingest(archive, async () => {});
         return new Set();
       };
       await one.pruneShared(added);
@@ -325,15 +325,15 @@ describe('removal of archives in a bucket', () => {
   it('by two servers at once loses nothing that a third one adds', async () => {
     await withStore(async ({ of, age, bucket, folder }) => {
       const [one, two, three] = [await of('one'), await of('two'), await of('three')];
-      await one.take(archive, async () => {});
+      await one.ingest(archive, async () => {});
       age(2 * hour);
       await one.pruneShared(none);
       age(2 * hour);
-      await three.take(archive, async () => {});
+      await three.ingest(archive, async () => {});
       age(2 * hour);
       // The first has listed what was removed long ago; meanwhile it is added again, and the second moves that away.
       await one.pruneShared(async () => {
-        await three.take(archive, async () => {});
+        await three.ingest(archive, async () => {});
         age(2 * hour);
         // It deletes what was moved before, and then moves the new one.
         for (const _ of [1, 2]) await two.pruneShared(none);
@@ -351,7 +351,7 @@ describe('removal of archives in a bucket', () => {
 describe('a store that fails', () => {
   const failing = (work: (setup: Setup & { readonly server: CodeFiles }) => Promise<void>) =>
     withStore(async (setup) => {
-      await (await setup.of('one')).take(archive, async () => {});
+      await (await setup.of('one')).ingest(archive, async () => {});
       setup.store.requests.length = 0;
       await work({ ...setup, server: await setup.of('two') });
     });
@@ -396,7 +396,7 @@ describe('a store that fails', () => {
       });
       assert.deepEqual(await readdir(join(folder, 'two')), []);
       // Whoever uploads the code again repairs it.
-      await server.take(archive, async () => {});
+      await server.ingest(archive, async () => {});
       assert.deepEqual(await buffer(await server.openArchive(sha256)), archive);
     });
   });
@@ -445,7 +445,7 @@ describe('a store that fails', () => {
       });
       assert.equal(store.requests.length, 1);
       await assert.rejects(
-        server.take(archive, async () => {}),
+        server.ingest(archive, async () => {}),
         unavailable,
       );
     });

@@ -146,7 +146,7 @@ export async function startRealEnvironments(
     isolation: launcher.isolation,
     created: () => created,
     async spec(files, given = {}, version = '$LATEST') {
-      const stored = await code.take(zipOf(files), async (taken) => taken);
+      const stored = await code.ingest(zipOf(files), async (taken) => taken);
       versions += 1;
       const defaults = newConfiguration({
         functionName: 'f',
@@ -167,7 +167,7 @@ export async function startRealEnvironments(
       });
     },
     async layer(files) {
-      const { sha256, size } = await code.take(zipOf(files), async (taken) => taken);
+      const { sha256, size } = await code.ingest(zipOf(files), async (taken) => taken);
       return {
         Arn: `arn:aws:lambda:us-east-1:123456789012:layer:${size}:1`,
         CodeSize: size,

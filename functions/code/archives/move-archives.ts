@@ -22,7 +22,7 @@ export interface MovePorts {
 }
 
 /** Moves the archives out of the code folder of a server that was the only one. */
-export async function takeArchives(ports: MovePorts, codeFolder: string): Promise<void> {
+export async function moveLocalArchives(ports: MovePorts, codeFolder: string): Promise<void> {
   await moveArchives(ports, codeFolder, await localArchives(codeFolder));
 }
 
@@ -38,7 +38,7 @@ export async function localArchives(codeFolder: string): Promise<readonly LocalA
 }
 
 /** Moves the archives out of the folder of an installation that had no other store, unless that is a store itself. */
-export async function takeFolderArchives(ports: MovePorts, folder: string): Promise<void> {
+export async function moveFolderArchives(ports: MovePorts, folder: string): Promise<void> {
   const names = await namesIn(folder);
   if (names.includes(markerName)) return;
   const hashes = names.flatMap((name) => archiveHash(name) ?? []);
@@ -94,7 +94,7 @@ async function moveArchive(
     const fault = await faultIn(path, sha256);
     if (fault !== undefined) return fault;
     await shared.add(sha256, path);
-    // It is stored: what is left takes room, and nothing else.
+    // It is stored: what is left takes space, and nothing else.
     await rm(path, { force: true }).catch((err: unknown) => {
       log.warn({ err, file: path }, 'an archive of code was copied, but cannot be removed here');
     });
