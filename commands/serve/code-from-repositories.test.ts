@@ -112,9 +112,9 @@ describe('code of functions from repositories', () => {
     const full = await repository('hidden', { private: true });
     await commitFiles(services.forge, full, 'main', { 'code/index.mjs': 'secret' });
     const source = { S3Bucket: 'ada.hidden', S3Key: 'code.zip' };
-    const stranger = await services.forge.user('eve');
-    const strange = await clientOf(stranger);
-    await assert.rejects(updated(source, strange), noBucket);
+    const outsider = await services.forge.user('eve');
+    const outsiderClient = await clientOf(outsider);
+    await assert.rejects(updated(source, outsiderClient), noBucket);
     // A request without signature, which this server allows, is nobody's.
     const unsigned = await services.functions.call('UpdateFunctionCode', {
       FunctionName: 'fn',
@@ -122,14 +122,14 @@ describe('code of functions from repositories', () => {
     });
     assert.equal(unsigned.body.Message ?? unsigned.body.message, noBucket.message);
     const layer = new PublishLayerVersionCommand({ LayerName: 'l', Content: source });
-    await assert.rejects(strange.send(layer), noBucket);
+    await assert.rejects(outsiderClient.send(layer), noBucket);
     assert.ok(await updated(source));
     const invited = await owner.put(`/repos/${full}/collaborators/eve`, { permission: 'pull' });
     assert.equal(invited.status, 201, invited.text);
-    await assert.rejects(updated(source, strange), noBucket);
+    await assert.rejects(updated(source, outsiderClient), noBucket);
     const accepted = `/user/repository_invitations/${invited.body.id}`;
-    assert.equal((await stranger.patch(accepted)).status, 204);
-    assert.ok(await updated(source, strange));
+    assert.equal((await outsider.patch(accepted)).status, 204);
+    assert.ok(await updated(source, outsiderClient));
   });
 
   test('is a folder of the default branch, of another branch, of a tag or of a commit', async () => {

@@ -76,7 +76,7 @@ describe('the console of functions on the site of the forge', () => {
     return browser;
   }
 
-  it('asks strangers to sign in, and leads back', async () => {
+  it('asks anonymous users to sign in, and leads back', async () => {
     const { status, headers, text } = await open().get('/-/functions/greet');
     assert.equal(status, 302, text);
     assert.equal(headers['location'], '/login?return_to=%2F-%2Ffunctions%2Fgreet');

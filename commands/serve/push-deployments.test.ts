@@ -115,19 +115,19 @@ describe('push deployments', () => {
   test('are refused without push access, without a caller, and for what is no branch or folder', async () => {
     const full = await services.forge.repository(owner, { name: 'refused', private: true });
     const open = await services.forge.repository(owner, { name: 'open' });
-    const stranger = await services.forge.user('eve');
-    const strange = await createAccessKey(services.functions.ports, stranger.account.id);
+    const outsider = await services.forge.user('eve');
+    const outsiderKey = await createAccessKey(services.functions.ports, outsider.account.id);
     const input = { Repository: full, Branch: 'main' };
     const cases = [
       [await services.functions.call('CreatePushDeployment', input), 403, /access key of a user/],
       [await services.functions.call('ListPushDeployments'), 403, /access key of a user/],
       [
-        await call('CreatePushDeployment', input, strange),
+        await call('CreatePushDeployment', input, outsiderKey),
         404,
         /Repository not found: ada\/refused/,
       ],
       [
-        await call('CreatePushDeployment', { ...input, Repository: open }, strange),
+        await call('CreatePushDeployment', { ...input, Repository: open }, outsiderKey),
         403,
         /cannot push/,
       ],

@@ -105,9 +105,9 @@ describe('requests that no client should send to functions', () => {
     const names = Array.from({ length: 450 }, (_, index) => [`v${index}`, '']);
     const wide = JSON.stringify({ Environment: { Variables: Object.fromEntries(names) } });
     assertRefused(await put(wide), 'InvalidParameterValueException', /4KB/);
-    const strange =
+    const prototypes =
       '{"__proto__":{"MemorySize":128},"constructor":1,"Environment":{"Variables":{"__proto__":"x"}}}';
-    assert.ok((await put(strange)).status < 500);
+    assert.ok((await put(prototypes)).status < 500);
     await service.untilProvisioned();
     assert.equal(Reflect.get({}, 'MemorySize'), undefined);
   });

@@ -72,7 +72,7 @@ describe('the console of functions', () => {
     return (await service.call('CreateEventSourceMapping', mapping)).body.UUID;
   }
 
-  test('strangers are led to the sign-in page, and back', async () => {
+  test('anonymous users are led to the sign-in page, and back', async () => {
     await service.create('closed');
     for (const path of addressesOf('closed').gets) {
       const response = await service.anonymous().get(path);

@@ -36,7 +36,7 @@ describe('creating a function in the console, and its code', () => {
     return browser.upload(`${page}/${act}`, form);
   }
 
-  test('an upload of a stranger is refused by its head, before its body', async () => {
+  test('an upload of a user without an access key is refused by its head, before its body', async () => {
     for (const by of [
       service.anonymous(),
       await service.signedIn('keyless', { accessKey: false }),

@@ -109,7 +109,7 @@ describe('a log that is followed by a script', () => {
     );
   });
 
-  test('is refused to strangers, without an access key, and for what is no filter', async () => {
+  test('is refused to anonymous users, without an access key, and for what is no filter', async () => {
     const guest = await service.signedIn('guest', { accessKey: false });
     for (const by of [service.anonymous(), guest]) {
       const { response } = await open('', { by });
