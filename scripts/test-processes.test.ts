@@ -59,13 +59,13 @@ describe('the processes of a test run', () => {
   });
 
   test('begin no other part after one that could not be run', async () => {
-    const begun: string[] = [];
+    const started: string[] = [];
     const run = runInProcesses({ computing: named('a', 'b'), waiting: [] }, 1, async (part) => {
-      begun.push(...part);
+      started.push(...part);
       throw new Error('no');
     });
     await assert.rejects(run, /no/);
-    assert.deepEqual(begun, ['a']);
+    assert.deepEqual(started, ['a']);
   });
 
   test('are two for each processor, and as many as the memory suffices for', () => {

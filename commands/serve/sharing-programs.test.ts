@@ -171,13 +171,13 @@ describe('programs of functions that share the network of the host', () => {
 
   it('are asked for together where many connect at the same time', async () => {
     const first = Promise.withResolvers<PeerOwner>();
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     answer = async () => {
-      begun.resolve();
+      started.resolve();
       return first.promise;
     };
     const sockets = [connect(listener.port, '127.0.0.1')];
-    await begun.promise;
+    await started.promise;
     for (let count = 0; count < 3; count += 1) {
       const accepted = once(listener.server, 'connection');
       sockets.push(connect(listener.port, '127.0.0.1'));

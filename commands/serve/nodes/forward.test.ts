@@ -294,7 +294,7 @@ describe('a request that a node forwards', () => {
       const left = Promise.withResolvers<void>();
       const started = Promise.withResolvers<void>();
       answer = (request, response) => {
-        if (reads) response.write('begun');
+        if (reads) response.write('started');
         response.once('close', () => left.resolve());
         request.once('data', () => started.resolve());
       };

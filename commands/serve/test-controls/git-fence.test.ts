@@ -76,13 +76,13 @@ describe('the fence around git', () => {
 
   it('lets a push wait during a pause, and counts it until its refs have moved', async () => {
     const moved = Promise.withResolvers<readonly RefMove[]>();
-    const begun: string[] = [];
+    const started: string[] = [];
     let acknowledged = false;
     const { git } = slowGit();
     const received = Readable.from(['report']);
     const pushed: Pick<GitRepository, 'receivePack'> = {
       receivePack() {
-        begun.push('push');
+        started.push('push');
         const acknowledge = (): void => {
           acknowledged = true;
         };
@@ -99,10 +99,10 @@ describe('the fence around git', () => {
     await fence.pausedDuring(async () => {
       push = begin();
       await Promise.resolve();
-      assert.equal(begun.length, 0);
+      assert.equal(started.length, 0);
     });
     assert.ok(push);
-    while (begun.length === 0) await Promise.resolve();
+    while (started.length === 0) await Promise.resolve();
     let isClosed = false;
     const closing = fence.close().then(() => {
       isClosed = true;
@@ -116,6 +116,6 @@ describe('the fence around git', () => {
     const late = begin();
     await assert.rejects(late.completed, { name: 'GitError' });
     await assert.rejects(text(late.output));
-    assert.equal(begun.length, 1);
+    assert.equal(started.length, 1);
   });
 });

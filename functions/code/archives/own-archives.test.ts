@@ -154,7 +154,7 @@ describe('the file of a store that names its installation', () => {
         const pruned = archives.prune(async (found) => new Set(found));
         const run = { isOver: false };
         const ended = pruned.finally(() => (run.isOver = true));
-        // Once the first read has begun; the next one finds the whole file.
+        // Once the first read has started; the next one finds the whole file.
         let part: FileHandle | undefined;
         while (!part && !run.isOver)
           part = await open(marker, constants.O_WRONLY | constants.O_NONBLOCK).catch(

@@ -151,7 +151,7 @@ async function seedExecution(service: TestConsole): Promise<string> {
     },
   });
   const DurableExecutionName = long;
-  const begun = await must(
+  const started = await must(
     service.call('Invoke', {
       FunctionName: 'durable:$LATEST',
       InvocationType: 'Event',
@@ -160,7 +160,7 @@ async function seedExecution(service: TestConsole): Promise<string> {
     }),
   );
   await service.ports.durable.poll();
-  return begun.headers['x-amz-durable-execution-arn'] ?? '';
+  return started.headers['x-amz-durable-execution-arn'] ?? '';
 }
 
 const statement = {
