@@ -18,7 +18,7 @@ import { openImages } from './code/images/images.ts';
 import type { ObjectEndpoint } from './code/objects/object-store.ts';
 import type { RepositoryCode } from './code/objects/repository-objects.ts';
 import { openArchives } from './code/open-archives.ts';
-import { resourceDeclarations } from './declared-resources/declared-resource-store.ts';
+import { resourceDeclarations } from './added-resources/added-resource-store.ts';
 import { functionVariables } from './configuration/variables-store.ts';
 import type { FunctionPorts } from './http/call.ts';
 import { forgetGoneKeys } from './keys/administer-keys.ts';

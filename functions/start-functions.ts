@@ -26,7 +26,7 @@ import {
 } from './code/objects/object-store.ts';
 import type { ConfiguredResources } from './configured-resources/configured-resources.ts';
 import { siteActRecorder } from './audit/site-acts.ts';
-import { openLiveResources } from './declared-resources/live-resources.ts';
+import { openLiveResources } from './added-resources/live-resources.ts';
 import { isTemporaryFault } from './environments/start-failure.ts';
 import { recordInvocations } from './environments/pool/invocation-recorder.ts';
 import { createConsole, createFunctions } from './functions.ts';
@@ -109,7 +109,7 @@ export async function startFunctions(
   basics: FunctionServicePorts,
   settings: FunctionSettings,
   start: FunctionStart,
-  declared: ConfiguredResources,
+  fileResources: ConfiguredResources,
   sandboxes: SandboxPorts,
 ): Promise<FunctionService> {
   const closers: (() => Promise<void>)[] = [];
@@ -118,7 +118,7 @@ export async function startFunctions(
   };
   try {
     const persistent = await openPersistentParts(basics, settings, start, closers);
-    const configured = await openLiveResources({ ...basics, ...persistent }, declared);
+    const configured = await openLiveResources({ ...basics, ...persistent }, fileResources);
     const { pool, ...tested } = openEnvironments(basics, settings, start, sandboxes, {
       ...persistent,
       configured,
@@ -150,7 +150,7 @@ export async function startFunctions(
       background,
       settings,
       configured,
-      fileResources: declared,
+      fileResources,
       dataDirectory: start.dataDirectory,
       events,
       durable,

@@ -153,7 +153,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
         'capacity-providers',
         'runtime-management',
         'test-events',
-        'declared-resources',
+        'added-resources',
         'event-source-mappings',
         'retention',
         'push-deployments',

@@ -4,7 +4,7 @@ import {
   addResource,
   removeResource,
   resourcesOf,
-} from '#functions/declared-resources/administer-resources.ts';
+} from '#functions/added-resources/administer-resources.ts';
 import {
   isResourceKind,
   resourceKinds,

@@ -83,7 +83,7 @@ const mapping = structure({
 
 export const createEventSourceMapping = operation({
   name: 'CreateEventSourceMapping',
-  about: 'Creates an event source mapping: messages of a declared queue invoke the function.',
+  about: 'Creates an event source mapping: messages of a configured queue invoke the function.',
   method: 'POST',
   path: base,
   status: 202,

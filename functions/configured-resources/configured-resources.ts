@@ -16,7 +16,7 @@ export interface ConfiguredResources {
   readonly capacityProviders: ReadonlyMap<string, CapacityProvider>;
   /** URL that takes the segments of traced invocations. */
   readonly traceCollector: string | undefined;
-  /** Reads what was added or removed meanwhile. Absent where nothing can be (declared-resources/). */
+  /** Reads what was added or removed meanwhile. Absent where nothing can be (added-resources/). */
   readonly refresh?: () => Promise<void>;
 }
 

@@ -29,7 +29,7 @@ const message: Message = {
   resources: ['arn:of:function'],
 };
 
-describe('delivering to declared resources', () => {
+describe('delivering to configured resources', () => {
   let folder = '';
   let url = '';
   let status = 200;

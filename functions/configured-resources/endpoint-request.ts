@@ -103,7 +103,7 @@ export interface Posted {
   readonly body: string;
 }
 
-/** Time that a declared target has to answer; one that takes longer has not accepted the request. */
+/** Time that a configured target has to answer; one that takes longer has not accepted the request. */
 const timeoutMilliseconds = 10_000;
 
 /** Posts, and throws unless it was accepted. Redirects are not followed, and the response body is not read. */

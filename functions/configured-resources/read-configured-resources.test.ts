@@ -10,7 +10,7 @@ const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'very-secret' };
 
-describe('the file of declared resources', () => {
+describe('the file of configured resources', () => {
   const refusals: readonly [unknown, string][] = [
     [[], 'the document must be an object.'],
     [{ subnet: {} }, 'the document has the unknown member "subnet". Did you mean "subnets"?'],

@@ -15,7 +15,7 @@ import {
   type SecurityGroup,
   type Subnet,
 } from './configured-resources.ts';
-import { Declaration, wrong } from './declaration.ts';
+import { ConfiguredValue, wrong } from './configured-value.ts';
 
 /** The operator's resources: none without a file. */
 export async function readFileResources(path: string | undefined): Promise<ConfiguredResources> {
@@ -34,7 +34,7 @@ export async function readConfiguredResources(path: string): Promise<ConfiguredR
 
 /** `name` is what messages call the file. */
 export function parseConfiguredResources(text: string, name: string): ConfiguredResources {
-  const file = Declaration.parse(text, name);
+  const file = ConfiguredValue.parse(text, name);
   const configured: ConfiguredResources = {
     subnets: file.map('subnets', /^subnet-[0-9a-z]*$/, subnet),
     securityGroups: file.map('securityGroups', /^sg-[0-9a-zA-Z]*$/, securityGroup),
@@ -57,7 +57,7 @@ export function parseConfiguredResources(text: string, name: string): Configured
   return configured;
 }
 
-function subnet(value: Declaration): Subnet {
+function subnet(value: ConfiguredValue): Subnet {
   return {
     vpcId: value.member('vpc', (vpc) => vpc.text(/^vpc-[0-9a-z]+$/, 'a name like vpc-1')),
     reaches: value.optional('reaches', (hosts) => hosts.list(reachableHost)) ?? [],
@@ -68,7 +68,7 @@ function subnet(value: Declaration): Subnet {
 const hostAndPort =
   /^.+:(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/;
 
-function reachableHost(value: Declaration): ReachableHost {
+function reachableHost(value: ConfiguredValue): ReachableHost {
   return {
     name: value.member('name', (name) => name.text(/^[\w.-]+$/, 'a host name')),
     port: value.member('port', (port) => port.whole(1, 65_535)),
@@ -76,18 +76,18 @@ function reachableHost(value: Declaration): ReachableHost {
   };
 }
 
-function securityGroup(value: Declaration): SecurityGroup {
+function securityGroup(value: ConfiguredValue): SecurityGroup {
   return {
     vpcId: value.member('vpc', (vpc) => vpc.text(/^vpc-[0-9a-z]+$/, 'a name like vpc-1')),
     ports: value.optional('ports', (ports) => ports.list((port) => port.whole(1, 65_535))),
   };
 }
 
-function accessPoint(value: Declaration): AccessPoint {
+function accessPoint(value: ConfiguredValue): AccessPoint {
   return { folder: value.member('folder', absoluteFolder) };
 }
 
-function target(value: Declaration): EventTarget {
+function target(value: ConfiguredValue): EventTarget {
   const folder = value.optional('folder', absoluteFolder);
   const http = value.optional('http', (url) => url.url(['http:', 'https:']));
   const endpoint = value.optional('endpoint', (url) => url.url(['http:', 'https:']));
@@ -107,7 +107,7 @@ function target(value: Declaration): EventTarget {
 }
 
 /** With AWS's member names. */
-function accessKey(value: Declaration): AccessKey {
+function accessKey(value: ConfiguredValue): AccessKey {
   const sessionToken = value.optional('sessionToken', printable);
   return {
     id: value.member('accessKeyId', printable),
@@ -116,15 +116,15 @@ function accessKey(value: Declaration): AccessKey {
   };
 }
 
-function printable(value: Declaration): string {
+function printable(value: ConfiguredValue): string {
   return value.text(/^[!-~]+$/, 'printable ASCII');
 }
 
-function capacityProvider(value: Declaration): CapacityProvider {
+function capacityProvider(value: ConfiguredValue): CapacityProvider {
   return { environmentsMax: value.member('environmentsMax', (count) => count.whole(1, 100_000)) };
 }
 
-function absoluteFolder(value: Declaration): string {
+function absoluteFolder(value: ConfiguredValue): string {
   return value.text(/^\/[^\0]*$/, 'the absolute path of a folder');
 }
 

@@ -88,7 +88,7 @@ export function checkMappingSettings(
   }
 }
 
-/** The ARN of a declared queue that can be received from. */
+/** The ARN of a configured queue that can be received from. */
 export function checkQueue(
   { targets }: Pick<ConfiguredResources, 'targets'>,
   arn: string | undefined,

@@ -18,7 +18,7 @@ import {
   declarationContext,
   listResources,
   storeResource,
-} from '../declared-resources/declared-resource-store.ts';
+} from '../added-resources/added-resource-store.ts';
 import { sealedColumns } from '../persistent-parts.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createKey } from './administer-keys.ts';

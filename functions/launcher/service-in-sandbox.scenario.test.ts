@@ -93,7 +93,7 @@ for (const [name, settings] of Object.entries(variants)) {
       await sandbox.close();
     });
 
-    it('is where a declared network has the name of the service, what is declared', async (context) => {
+    it('is where a configured network has the name of the service, what is declared', async (context) => {
       if (!hasLoopbacks) return context.skip('programs share the network of the host');
       const forwardTo = `127.0.0.1:${hostPort}`;
       const sandbox = await t.open({

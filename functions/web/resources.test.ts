@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { type Browser, filledForm } from '#web/testing/test-browser.ts';
 
-import { addResource } from '../declared-resources/administer-resources.ts';
+import { addResource } from '../added-resources/administer-resources.ts';
 import { createTestConsole, type TestConsole } from '../testing/test-console.ts';
 import type { TestResponse } from '../testing/test-functions.ts';
 import { pages } from './page-table.ts';
@@ -13,7 +13,7 @@ import { pages } from './page-table.ts';
 const page = '/-/admin/resources';
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failures';
 
-describe('declared resources in the console', () => {
+describe('configured resources in the console', () => {
   let service: TestConsole;
   let administrator: Browser<TestResponse>;
 

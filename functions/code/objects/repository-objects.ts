@@ -137,15 +137,15 @@ const tooLarge: RefusedObject = {
   message: `The object has more than ${zipEntriesMax} files or ${unzippedBytesMax} bytes, or a path of over 4096 bytes.`,
 };
 
-/** The declared store first: who may create repositories must not take over a bucket of the operator. */
+/** The configured store first: who may create repositories must not take over a bucket of the operator. */
 export function objectsOf(
-  declared: ObjectStore | undefined,
+  configured: ObjectStore | undefined,
   repositories: ObjectStore | undefined,
 ): ObjectStore | undefined {
-  if (!declared || !repositories) return declared ?? repositories;
+  if (!configured || !repositories) return configured ?? repositories;
   return {
     async open(name, within) {
-      const object = await declared.open(name, within);
+      const object = await configured.open(name, within);
       const isUnknown = object.kind === 'refused' && object.code === noSuchBucket.code;
       return isUnknown ? repositories.open(name) : object;
     },

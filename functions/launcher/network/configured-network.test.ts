@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import { forwardConfigured } from './configured-network.ts';
 
-describe('connections to declared targets', () => {
+describe('connections to configured targets', () => {
   let target: Server;
   let forwarder: Server;
   let reached: Socket[] = [];

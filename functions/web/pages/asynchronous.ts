@@ -104,7 +104,7 @@ async function showSettings(context: ConsoleContext, refused?: RefusedForm): Pro
             )
           : ''
       }
-      <h2>Declared destinations</h2>
+      <h2>Configured destinations</h2>
       ${
         targets.length === 0
           ? html`<p class="soft">

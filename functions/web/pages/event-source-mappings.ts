@@ -153,7 +153,7 @@ async function creation(
       })}
       ${chosen} ${mappingFields(form, refused)} ${button('Create event source mapping', 'primary')}`,
     )}
-    <h3>Declared queues</h3>
+    <h3>Configured queues</h3>
     ${
       queues.length === 0
         ? html`<p class="soft">

@@ -16,7 +16,7 @@ import {
   type ListedResource,
   removeResource,
   resourcesOf,
-} from '../../declared-resources/administer-resources.ts';
+} from '../../added-resources/administer-resources.ts';
 import { invalidParameter } from '../../errors/functions-error.ts';
 import { resourcesPath } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
@@ -29,7 +29,7 @@ export const resourcesPage: ConsolePage = {
   acts: { add: takeAddition, remove: takeRemoval },
 };
 
-/** Declared resources on a page. */
+/** Configured resources on a page. */
 const pageSize = 50;
 
 const kinds = Object.keys(resourceKinds);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { zipOf } from '../../code/testing/zip-of.ts';
-import { addResource } from '../../declared-resources/administer-resources.ts';
+import { addResource } from '../../added-resources/administer-resources.ts';
 import { pending, setPrograms } from '../../durable-executions/testing/durable-programs.ts';
 import { openLogStreams } from '../../logs/log-streams.ts';
 import type { TestConsole } from '../../testing/test-console.ts';

@@ -13,7 +13,7 @@ import {
   listResources,
   listUsers,
   storeResource,
-} from './declared-resource-store.ts';
+} from './added-resource-store.ts';
 import { resourceKinds, type ResourceName } from '../configured-resources/resource-kinds.ts';
 
 /** Declaration of an added resource. */

@@ -4,11 +4,7 @@ import type { Log } from '#platform/log.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import type { ServiceKey } from '../keys/service-key.ts';
 import { parseDeclaration } from './administer-resources.ts';
-import {
-  declarationContext,
-  listResources,
-  type StoredResource,
-} from './declared-resource-store.ts';
+import { declarationContext, listResources, type StoredResource } from './added-resource-store.ts';
 
 interface LivePorts {
   readonly database: Database;
@@ -39,7 +35,7 @@ export async function openLiveResources(
       if (text) return parseDeclaration(stored, text.toString());
       throw new Error('No key decrypts it.');
     } catch (err) {
-      log.error({ err, kind: stored.kind, name: stored.name }, 'a declared resource is unusable');
+      log.error({ err, kind: stored.kind, name: stored.name }, 'a configured resource is unusable');
       return undefined;
     }
   }

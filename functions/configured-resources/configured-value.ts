@@ -2,15 +2,15 @@ import { didYouMean } from '#platform/did-you-mean.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 /** A value in the operator's file, and its position: `subnets["subnet-1"].reaches[0].port`. */
-export class Declaration {
+export class ConfiguredValue {
   readonly #value: unknown;
   readonly #file: string;
   readonly #path: string;
   readonly #known = new Set<string>();
 
-  static parse(text: string, file: string): Declaration {
+  static parse(text: string, file: string): ConfiguredValue {
     try {
-      return new Declaration(JSON.parse(text), file, '');
+      return new ConfiguredValue(JSON.parse(text), file, '');
     } catch (error) {
       throw new OperatorError(`${file} is not JSON: ${withoutQuotation(error)}.`);
     }
@@ -27,13 +27,13 @@ export class Declaration {
     return `${this.#file}: ${this.#path === '' ? 'the document' : this.#path}`;
   }
 
-  member<T>(name: string, read: (value: Declaration) => T): T {
+  member<T>(name: string, read: (value: ConfiguredValue) => T): T {
     const value = this.optional(name, read);
     if (value === undefined) throw wrong(this, `an object with a member "${name}"`);
     return value;
   }
 
-  optional<T>(name: string, read: (value: Declaration) => T): T | undefined {
+  optional<T>(name: string, read: (value: ConfiguredValue) => T): T | undefined {
     const value = this.#entries().get(name);
     this.#known.add(name);
     const path = this.#path === '' ? name : `${this.#path}.${name}`;
@@ -41,7 +41,7 @@ export class Declaration {
   }
 
   /** An object as a map of its members; empty when it is absent. */
-  map<T>(name: string, key: RegExp, read: (value: Declaration) => T): ReadonlyMap<string, T> {
+  map<T>(name: string, key: RegExp, read: (value: ConfiguredValue) => T): ReadonlyMap<string, T> {
     const found = this.optional(name, (map) =>
       [...map.#entries()].map(([id, value]): [string, T] => {
         const path = `${name}[${JSON.stringify(id)}]`;
@@ -54,16 +54,16 @@ export class Declaration {
     return new Map(found);
   }
 
-  list<T>(read: (value: Declaration) => T): T[] {
+  list<T>(read: (value: ConfiguredValue) => T): T[] {
     if (!Array.isArray(this.#value)) throw wrong(this, 'a list');
     return this.#value.map((item: unknown, index) =>
       this.#read(item, `${this.#path}[${index}]`, read),
     );
   }
 
-  text(form: RegExp, must: string): string {
+  text(form: RegExp, expected: string): string {
     if (typeof this.#value === 'string' && form.test(this.#value)) return this.#value;
-    throw wrong(this, must);
+    throw wrong(this, expected);
   }
 
   whole(least: number, most: number): number {
@@ -95,8 +95,8 @@ export class Declaration {
     }
   }
 
-  #read<T>(value: unknown, path: string, read: (value: Declaration) => T): T {
-    const inner = new Declaration(value, this.#file, path);
+  #read<T>(value: unknown, path: string, read: (value: ConfiguredValue) => T): T {
+    const inner = new ConfiguredValue(value, this.#file, path);
     const result = read(inner);
     if (inner.#known.size > 0) inner.nothingElse();
     return result;
@@ -111,8 +111,8 @@ export class Declaration {
   }
 }
 
-export function wrong(value: Declaration, must: string): OperatorError {
-  return new OperatorError(`${value.where} must be ${must}.`);
+export function wrong(value: ConfiguredValue, expected: string): OperatorError {
+  return new OperatorError(`${value.where} must be ${expected}.`);
 }
 
 /** The parser quotes the text around the error, which may contain a secret. */

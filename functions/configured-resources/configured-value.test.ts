@@ -3,9 +3,10 @@ import { describe, test } from 'node:test';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { Declaration } from './declaration.ts';
+import { ConfiguredValue } from './configured-value.ts';
 
-const of = (value: unknown): Declaration => Declaration.parse(JSON.stringify(value), 'hob.json');
+const of = (value: unknown): ConfiguredValue =>
+  ConfiguredValue.parse(JSON.stringify(value), 'hob.json');
 
 function assertReported(read: () => unknown, message: RegExp): void {
   assert.throws(read, (error) => error instanceof OperatorError && message.test(error.message));
@@ -14,11 +15,11 @@ function assertReported(read: () => unknown, message: RegExp): void {
 describe('the file of the operator', () => {
   test('is JSON, and an error of the parser quotes nothing of it', () => {
     assertReported(
-      () => Declaration.parse('{"key": secret}', 'hob.json'),
+      () => ConfiguredValue.parse('{"key": secret}', 'hob.json'),
       /^hob\.json is not JSON/,
     );
     assert.throws(
-      () => Declaration.parse('{"key": secret}', 'hob.json'),
+      () => ConfiguredValue.parse('{"key": secret}', 'hob.json'),
       (error) => error instanceof Error && !error.message.includes('secret'),
     );
   });
@@ -40,8 +41,9 @@ describe('the file of the operator', () => {
   });
 
   test('names the position of a wrong value', () => {
-    const port = (value: Declaration): number => value.member('port', (it) => it.whole(1, 65_535));
-    const targets = (value: Declaration): number[] =>
+    const port = (value: ConfiguredValue): number =>
+      value.member('port', (it) => it.whole(1, 65_535));
+    const targets = (value: ConfiguredValue): number[] =>
       value.member('targets', (list) => list.list(port));
     assert.deepEqual(targets(of({ targets: [{ port: 1 }, { port: 65_535 }] })), [1, 65_535]);
     for (const wrong of [0, 65_536, 1.5, '1', null, []]) {
@@ -56,7 +58,7 @@ describe('the file of the operator', () => {
   });
 
   test('has maps, whose keys have a form', () => {
-    const sizes = (value: Declaration): ReadonlyMap<string, number> =>
+    const sizes = (value: ConfiguredValue): ReadonlyMap<string, number> =>
       value.map('sizes', /^[a-z]+$/, (size) => size.whole(0, 9));
     assert.deepEqual(
       [...sizes(of({ sizes: { a: 1, b: 2 } }))],
@@ -83,7 +85,7 @@ describe('the file of the operator', () => {
   });
 
   test('has no unknown members, and suggests known ones', () => {
-    const read = (value: Declaration): void => {
+    const read = (value: ConfiguredValue): void => {
       value.optional('folder', (folder) => folder.text(/./, 'a path'));
       value.nothingElse();
     };
