@@ -24,7 +24,7 @@ import { createResponseSender } from './http/send-response.ts';
 import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import {
-  createGitGates,
+  createGitTransferLimiters,
   createTransferLimiter,
   largeBodyLimits,
   slowPageLimits,
@@ -132,13 +132,13 @@ export function createForge(
       else done();
     });
     await server.register(api);
-    const gates = createGitGates();
-    await server.register(gitOverHttp(ports, authenticate, gates));
+    const limiters = createGitTransferLimiters();
+    await server.register(gitOverHttp(ports, authenticate, limiters));
     const { ssh } = ports;
     if (ssh) {
       // Loaded only where it is on.
       const { createSshServer } = await import('./ssh/ssh-server.ts');
-      ssh.serveWith(createSshServer({ ports, gates, log: server.log }, ssh));
+      ssh.serveWith(createSshServer({ ports, limiters, log: server.log }, ssh));
     }
     await server.register(pages.register);
   };

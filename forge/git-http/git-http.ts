@@ -23,7 +23,7 @@ import { authorizeGit } from './git-access.ts';
 import { createLargeFiles, lfsMediaType } from './large-files.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
-import { type GitGates, startTransfer, transferCaller } from '../http/transfer-limiter.ts';
+import { type GitTransferLimiters, startTransfer, transferCaller } from '../http/transfer-limiter.ts';
 
 /** Proxies must not cache git's responses. */
 const noStoreHeaders = {
@@ -39,7 +39,7 @@ const noStoreHeaders = {
 export function gitOverHttp(
   ports: Ports,
   authenticate: Authenticate,
-  gates: GitGates,
+  limiters: GitTransferLimiters,
 ): (server: FastifyInstance) => Promise<void> {
   return async (server) => {
     server.removeAllContentTypeParsers();
@@ -52,7 +52,7 @@ export function gitOverHttp(
     const parts: Parts = {
       ports,
       authenticate,
-      gates,
+      limiters,
     };
     server.setErrorHandler(async (error, request, reply) =>
       sendError(await causeOf(error, request, parts), request, reply),
@@ -81,7 +81,7 @@ export function gitOverHttp(
 interface Parts {
   readonly ports: Ports;
   readonly authenticate: Authenticate;
-  readonly gates: GitGates;
+  readonly limiters: GitTransferLimiters;
 }
 
 /** Requires git's content type, like git-http-backend: HTML forms cannot send it to another origin. */
@@ -100,12 +100,12 @@ function takes(service: GitService): RouteShorthandOptions {
 async function advertise(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, authenticate, gates }: Parts,
+  { ports, authenticate, limiters }: Parts,
 ): Promise<FastifyReply> {
   const service = serviceOf(request);
   const authorization = await authorizeGit(request, service, ports, authenticate);
   const refs = await startTransfer(
-    gates[service],
+    limiters[service],
     transferCaller(authorization.caller, request.ip),
     responseEndSignal(reply.raw),
     async () => {
@@ -130,11 +130,11 @@ export function afterPreamble(service: GitService, advertisement: Readable): Rea
 async function uploadPack(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, authenticate, gates }: Parts,
+  { ports, authenticate, limiters }: Parts,
 ): Promise<FastifyReply> {
   const authorization = await authorizeGit(request, 'upload-pack', ports, authenticate);
   const response = await startTransfer(
-    gates['upload-pack'],
+    limiters['upload-pack'],
     transferCaller(authorization.caller, request.ip),
     responseEndSignal(reply.raw),
     async () => ({
@@ -151,11 +151,11 @@ async function uploadPack(
 async function receivePack(
   request: FastifyRequest,
   reply: FastifyReply,
-  { ports, authenticate, gates }: Parts,
+  { ports, authenticate, limiters }: Parts,
 ): Promise<FastifyReply> {
   const authorization = await authorizeGit(request, 'receive-pack', ports, authenticate);
   const output = await startTransfer(
-    gates['receive-pack'],
+    limiters['receive-pack'],
     transferCaller(authorization.caller, request.ip),
     responseEndSignal(reply.raw),
     () =>

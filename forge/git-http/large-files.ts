@@ -11,7 +11,7 @@ import { refuse, RefusalError } from '../errors/api-error.ts';
 import type { Authenticate } from '../http/authentication.ts';
 import { createBaseUrlResolver } from '../http/base-url.ts';
 import { GitRefusal } from '../http/from-git-error.ts';
-import { type GitGates, runInSlot, transferCaller } from '../http/transfer-limiter.ts';
+import { type GitTransferLimiters, runInSlot, transferCaller } from '../http/transfer-limiter.ts';
 import { addObjects } from '../large-files/add-objects.ts';
 import type { LfsObject } from '../large-files/lfs-object-store.ts';
 import type { Caller } from '../model/caller.ts';
@@ -38,7 +38,7 @@ const bodyBytesMax = 1024 * 1024;
 interface Parts {
   readonly ports: Ports;
   readonly authenticate: Authenticate;
-  readonly gates: GitGates;
+  readonly limiters: GitTransferLimiters;
 }
 
 /**
@@ -176,7 +176,7 @@ async function linkObjects(
 async function takeObject(
   lfs: LfsRequest,
   oid: string,
-  { gates }: Parts,
+  { limiters }: Parts,
   reply: FastifyReply,
 ): Promise<LfsAnswer> {
   const { request, ports } = lfs;
@@ -208,7 +208,7 @@ async function takeObject(
     }
   };
   await runInSlot(
-    gates['receive-pack'],
+    limiters['receive-pack'],
     transferCaller(caller, request.ip),
     responseEndSignal(reply.raw),
     store,

@@ -35,12 +35,12 @@ const refused =
     error instanceof GitRefusal && error.status === status && error.retryAfterSeconds === 10;
 
 describe('transfers', () => {
-  /** A gate that notes who was let in, in order. */
+  /** A limiter that notes who was let in, in order. */
   function noted(provided: Partial<TransferLimits> = {}) {
-    const gate = createTransferLimiter({ ...limits, ...provided });
+    const limiter = createTransferLimiter({ ...limits, ...provided });
     const started: string[] = [];
     const enter = async (caller: string, gone = staying): Promise<() => void> => {
-      const end = await gate.enter(named(caller), gone);
+      const end = await limiter.enter(named(caller), gone);
       started.push(caller);
       return end;
     };
@@ -133,13 +133,13 @@ describe('transfers', () => {
   });
 
   test('of a client that has disconnected before hold no slot', async () => {
-    const gate = createTransferLimiter({ ...limits, runningMax: 1, waitingMax: 0 });
+    const limiter = createTransferLimiter({ ...limits, runningMax: 1, waitingMax: 0 });
     const outcome = Promise.withResolvers<unknown>();
     const server = createServer((_request, response) => {
       response.once('close', () => {
         // What the transfer needs never comes: it is the client's to send.
         const started = startTransfer(
-          gate,
+          limiter,
           named('a'),
           responseEndSignal(response),
           () => new Promise(() => {}),
@@ -154,7 +154,7 @@ describe('transfers', () => {
       const client = connect(port ?? 0, '127.0.0.1');
       client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n', () => client.destroy());
       assert.ok(refused(503)(await outcome.promise));
-      (await gate.enter(named('a'), staying))();
+      (await limiter.enter(named('a'), staying))();
     } finally {
       server.close();
     }

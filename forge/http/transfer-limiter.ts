@@ -116,9 +116,9 @@ export const imageLimits: TransferLimits = {
 };
 
 /** Of git, by service: fetches do not wait for pushes. */
-export type GitGates = Readonly<Record<GitService, TransferLimiter>>;
+export type GitTransferLimiters = Readonly<Record<GitService, TransferLimiter>>;
 
-export function createGitGates(): GitGates {
+export function createGitTransferLimiters(): GitTransferLimiters {
   return { 'upload-pack': createTransferLimiter(), 'receive-pack': createTransferLimiter() };
 }
 
@@ -192,23 +192,23 @@ export function createTransferLimiter(
 
 /** Does something for a request when it has a slot. */
 export function runAsTransfer<T>(
-  gate: TransferLimiter,
+  limiter: TransferLimiter,
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<T>,
 ): Promise<T> {
   const caller = transferCaller(request.forge.caller, request.ip);
-  return runInSlot(gate, caller, responseEndSignal(reply.raw), work);
+  return runInSlot(limiter, caller, responseEndSignal(reply.raw), work);
 }
 
 /** Does something that runs git as long as a transfer, when a slot is free. */
 export async function runInSlot<T>(
-  gate: TransferLimiter,
+  limiter: TransferLimiter,
   caller: TransferCaller,
   gone: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  const leave = await gate.enter(caller, gone);
+  const leave = await limiter.enter(caller, gone);
   return work().finally(leave);
 }
 
@@ -223,12 +223,12 @@ export interface Transfer {
  * disconnect at any time, even before this call: then nothing is started, or what was started is ended.
  */
 export async function startTransfer(
-  gate: TransferLimiter,
+  limiter: TransferLimiter,
   caller: TransferCaller,
   gone: AbortSignal,
   start: () => Promise<Transfer>,
 ): Promise<Readable> {
-  const end = await gate.enter(caller, gone);
+  const end = await limiter.enter(caller, gone);
   const starting = start();
   starting.then(({ stream, done }) => {
     finished(stream, () => {

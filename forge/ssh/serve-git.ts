@@ -11,7 +11,7 @@ import { takePush } from '../git-http/push.ts';
 import { bodyBytesMax } from '../git-http/request-body.ts';
 import { GitError } from '../git/git-error.ts';
 import { GitRefusal, refusalOfError } from '../http/from-git-error.ts';
-import { type GitGates, startTransfer, transferCaller } from '../http/transfer-limiter.ts';
+import { type GitTransferLimiters, startTransfer, transferCaller } from '../http/transfer-limiter.ts';
 import { callerAccountId } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SshKey } from '../model/ssh-key.ts';
@@ -20,7 +20,7 @@ import type { SshChannel } from './ssh-channel.ts';
 
 export interface GitParts {
   readonly ports: Ports;
-  readonly gates: GitGates;
+  readonly limiters: GitTransferLimiters;
   readonly log: FastifyBaseLogger;
 }
 
@@ -85,14 +85,14 @@ export async function untilServed(
 }
 
 async function serveFetch(
-  { ports, gates }: GitParts,
+  { ports, limiters }: GitParts,
   { address, protocol }: GitRequest,
   { repositoryId, caller }: GitAuthorization,
   channel: SshChannel,
 ): Promise<void> {
   const { gone } = channel;
   const as = transferCaller(caller, address);
-  const output = await startTransfer(gates['upload-pack'], as, gone, async () => ({
+  const output = await startTransfer(limiters['upload-pack'], as, gone, async () => ({
     stream: await ports.git
       .repository(repositoryId)
       .serveFetch(channel.input(bodyBytesMax['upload-pack']), protocol),
@@ -102,21 +102,21 @@ async function serveFetch(
 
 /** The same two steps as over HTTP: git says what is there, and then takes the push. */
 async function servePush(
-  { ports, gates, log }: GitParts,
+  { ports, limiters, log }: GitParts,
   { address, protocol }: GitRequest,
   authorization: GitAuthorization,
   channel: SshChannel,
 ): Promise<void> {
   const { repositoryId, caller, onlyBranches, authorizeAgain, deployKey = false } = authorization;
   const { gone } = channel;
-  const [gate, as] = [gates['receive-pack'], transferCaller(caller, address)];
-  const advertisement = await startTransfer(gate, as, gone, async () => ({
+  const [limiter, as] = [limiters['receive-pack'], transferCaller(caller, address)];
+  const advertisement = await startTransfer(limiter, as, gone, async () => ({
     stream: await ports.git.repository(repositoryId).advertise('receive-pack', protocol),
   }));
   await channel.send(advertisement);
   const body = channel.input(bodyBytesMax['receive-pack']);
   const push = { repositoryId, onlyBranches, authorizeAgain, deployKey, body, protocol, log };
-  const output = await startTransfer(gate, as, gone, () =>
+  const output = await startTransfer(limiter, as, gone, () =>
     takePush(ports, { ...push, pusherId: callerAccountId(caller), staysOpen: true }),
   );
   await channel.send(output);

@@ -97,7 +97,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
   const moveOf = (networkId: number) => database.read((sql) => findMove(sql, networkId));
 
   async function isIn(shard: TestShard, id: number): Promise<boolean> {
-    return stat(shard.host.paths.repository(id)).then(
+    return stat(shard.state.paths.repository(id)).then(
       () => true,
       () => false,
     );
@@ -109,7 +109,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
     for (const id of ids) {
       assert.equal(await isIn(shard, id), true, `${id} is there`);
       assert.equal(await isIn(other, id), false, `${id} is not in the other shard`);
-      const fsck = await tryGit(shard.host.paths.repository(id), ['fsck', '--strict', '--full']);
+      const fsck = await tryGit(shard.state.paths.repository(id), ['fsck', '--strict', '--full']);
       assert.equal(fsck.status, 0);
       const tip = await tipOf(id);
       const next = await two.git.repository(id).readCommit(await commit(id));
@@ -123,7 +123,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
     const { networkId, ids, unnamed } = await newNetwork(2);
     const [one = 0] = ids;
     const path = (shard: TestShard, object: string): string =>
-      join(shard.host.paths.repository(one), 'objects', object.slice(0, 2), object.slice(2));
+      join(shard.state.paths.repository(one), 'objects', object.slice(0, 2), object.slice(2));
     const [blob = ''] = unnamed;
     await utimes(path(two.first, blob), 1000, 1000);
     const refs = await two.git.repository(one).listRefs('refs/');
@@ -215,7 +215,7 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
   it('stays where it is, and takes writes, where it cannot be copied', async () => {
     const { networkId, ids } = await newNetwork(1);
     const [id = 0] = ids;
-    await symlink('/etc/passwd', join(two.first.host.paths.repository(id), 'objects', 'link'));
+    await symlink('/etc/passwd', join(two.first.state.paths.repository(id), 'objects', 'link'));
     await request(networkId);
     for (let attempt = 0; attempt < 5; attempt += 1) await newMover().work();
     const failed = await moveOf(networkId);

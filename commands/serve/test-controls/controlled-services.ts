@@ -19,7 +19,7 @@ import { readSeed, type Seed } from './seed-input.ts';
 import { recordControls } from './record-controls.ts';
 import { Recorder } from './recorder.ts';
 import { RequestFaults } from './request-faults.ts';
-import { refuseWhileClosed, RequestGate } from './request-gate.ts';
+import { refuseUnlessRunning, PausableHandler } from './pausable-handler.ts';
 import { snapshotControls } from './snapshot-controls.ts';
 import { Snapshots } from './snapshots.ts';
 import { TestClock } from './test-clock.ts';
@@ -69,12 +69,12 @@ interface Generation {
   readonly fence: GitFence;
 }
 
-/** The services, which a reset or a restore replaces, and what stays: the clock, the gate and the controls. */
+/** The services, which a reset or a restore replaces, and what stays: the clock, the handler and the controls. */
 class ControlledServices {
   readonly #options: Options;
   readonly #snapshots: Snapshots;
   readonly #clock = new TestClock();
-  readonly #gate = new RequestGate();
+  readonly #handler = new PausableHandler();
   readonly #holds = new TestHolds();
   readonly #faults: RequestFaults;
   readonly #recorder = new Recorder(this.#clock);
@@ -92,7 +92,7 @@ class ControlledServices {
       log: options.log,
       controls: this.#allControls(),
       database: async () => {
-        await this.#gate.opened();
+        await this.#handler.resumed();
         return this.current.ports.database;
       },
     });
@@ -108,7 +108,7 @@ class ControlledServices {
   }
 
   async begin(seed: Seed | undefined): Promise<void> {
-    await this.#gate.closedDuring('waited for', async () => {
+    await this.#handler.pausedDuring('waited for', async () => {
       await this.#start();
       if (seed !== undefined) await this.#plantWhole(seed);
       if (this.#snapshots.areSupported) await this.#take(atStart);
@@ -132,8 +132,8 @@ class ControlledServices {
       testHolds: this.#holds,
       retainsCode: true,
       around: (next) => {
-        this.#gate.to(next);
-        const failing = this.#faults.around(this.#gate.handle);
+        this.#handler.setHandler(next);
+        const failing = this.#faults.around(this.#handler.handle);
         return this.#controls.around(this.#recorder.around(failing));
       },
     });
@@ -158,14 +158,14 @@ class ControlledServices {
       ...recordControls(this.#recorder, baseUrl),
       'POST seed': async (body) => {
         const seed = await readSeed(body.toString());
-        await this.#gate.closedDuring('waited for', () => this.#plantWhole(seed));
+        await this.#handler.pausedDuring('waited for', () => this.#plantWhole(seed));
         return done;
       },
       ...snapshotControls({
         names: () => this.#snapshots.names,
-        take: (name) => this.#gate.closedDuring('waited for', () => this.#take(name)),
-        restore: (name) => this.#gate.closedDuring('broken off', () => this.#restore(name)),
-        reset: () => this.#gate.closedDuring('broken off', () => this.#reset()),
+        take: (name) => this.#handler.pausedDuring('waited for', () => this.#take(name)),
+        restore: (name) => this.#handler.pausedDuring('broken off', () => this.#restore(name)),
+        reset: () => this.#handler.pausedDuring('broken off', () => this.#reset()),
       }),
     };
   }
@@ -228,7 +228,7 @@ class ControlledServices {
     // Work of a handler that runs in git ends before anything is replaced; work that it starts later is refused.
     await fence.close();
     this.#holds.forgetWaiting();
-    this.#gate.to(refuseWhileClosed);
+    this.#handler.setHandler(refuseUnlessRunning);
     await this.stop();
     const restored = await this.#snapshots.restore(name, git).catch(async (error: unknown) => {
       await this.#start();

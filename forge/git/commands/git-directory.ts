@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { PendingWork } from '#platform/pending-work.ts';
 
-import type { RepositoryGate } from './repository-gate.ts';
+import type { MoveLock } from './move-lock.ts';
 import { GitError } from '../git-error.ts';
 import type { CatFilePool } from './cat-file.ts';
 import type { DirtyRepositories } from './dirty-repositories.ts';
@@ -14,7 +14,7 @@ import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
 import type { UpdateRefPool } from './update-ref.ts';
 
 /** What all repositories share. */
-export interface GitHost {
+export interface GitProcessState {
   readonly paths: RepositoryPaths;
   readonly runner: GitRunner;
   readonly durability: Durability;
@@ -25,7 +25,7 @@ export interface GitHost {
   /** What is to be done in a repository that a crash interrupted, before anything else is. */
   readonly recovery: PendingWork;
   /** Holds calls back while a repository moves to another shard. */
-  readonly gate: RepositoryGate;
+  readonly moveLock: MoveLock;
 }
 
 /**
@@ -34,11 +34,11 @@ export interface GitHost {
 export interface GitDirectory {
   readonly id: number;
   readonly path: string;
-  readonly host: GitHost;
+  readonly state: GitProcessState;
 }
 
-export function gitDirectory(host: GitHost, id: number): GitDirectory {
-  return { id, path: host.paths.repository(id), host };
+export function gitDirectory(state: GitProcessState, id: number): GitDirectory {
+  return { id, path: state.paths.repository(id), state };
 }
 
 /** Runs a git command in the repository. */
@@ -47,22 +47,22 @@ export function runIn(
   parts: readonly string[],
   more: Omit<CollectedCommand, 'arguments' | 'repositoryPath'> = {},
 ): Promise<GitOutput> {
-  return directory.host.runner.run({ ...more, arguments: parts, repositoryPath: directory.path });
+  return directory.state.runner.run({ ...more, arguments: parts, repositoryPath: directory.path });
 }
 
 /** Runs a piece of work that writes to the repository, which has a marker on disk meanwhile: after a crash it is recovered. */
 export function whileMarkedDirty<T>(directory: GitDirectory, work: () => Promise<T>): Promise<T> {
-  return directory.host.dirty.during(directory.id, work);
+  return directory.state.dirty.during(directory.id, work);
 }
 
 /** Ends the repository's batch processes at once, because it goes away. */
-export async function dropBatchProcesses({ id, host }: GitDirectory): Promise<void> {
-  await Promise.all([host.catFiles.drop(id), host.quarantines.drop(id), host.updateRefs.drop(id)]);
+export async function dropBatchProcesses({ id, state }: GitDirectory): Promise<void> {
+  await Promise.all([state.catFiles.drop(id), state.quarantines.drop(id), state.updateRefs.drop(id)]);
 }
 
 /** Lets the repository's batch processes end, because it was rewritten under them. */
-export function retireBatchProcesses({ id, host }: GitDirectory): void {
-  for (const pool of [host.catFiles, host.quarantines, host.updateRefs]) pool.retire(id);
+export function retireBatchProcesses({ id, state }: GitDirectory): void {
+  for (const pool of [state.catFiles, state.quarantines, state.updateRefs]) pool.retire(id);
 }
 
 export async function requireRepository(directory: GitDirectory): Promise<void> {
@@ -75,5 +75,5 @@ export async function requireRepository(directory: GitDirectory): Promise<void> 
 
 /** Makes new packs durable: git has synced the files, and this syncs their names. */
 export async function syncPacks(directory: GitDirectory): Promise<void> {
-  await directory.host.durability.sync(join(directory.path, 'objects', 'pack'));
+  await directory.state.durability.sync(join(directory.path, 'objects', 'pack'));
 }

@@ -106,7 +106,7 @@ export function writeObject(
   content: Buffer,
 ): Promise<ObjectId> {
   return whileMarkedDirty(directory, async () => {
-    const { durability } = directory.host;
+    const { durability } = directory.state;
     const objects = join(directory.path, 'objects');
     const { id, path, madeFolder } = await writeLooseObject(objects, type, content, durability);
     await durability.sync(dirname(path));

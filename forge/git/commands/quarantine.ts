@@ -36,7 +36,7 @@ const ageMillisecondsMax = 60_000;
 const looksMax = 1000;
 const submoduleMode = '160000';
 
-export interface QuarantineHost {
+export interface QuarantinePorts {
   readonly runner: GitRunner;
   readonly durability: Durability;
   /** Whether `merge-tree --stdin` answers at once here. */
@@ -49,7 +49,7 @@ export interface QuarantineHost {
  * Its files are not synced, and only objects that `migrate` moves into the repository outlive it.
  */
 export class Quarantine {
-  readonly #host: QuarantineHost;
+  readonly #ports: QuarantinePorts;
   /** Of the repository. */
   readonly #repository: string;
   readonly #path: string;
@@ -62,8 +62,8 @@ export class Quarantine {
   #looks = 0;
   #migrated: Promise<unknown> = Promise.resolve();
 
-  constructor(host: QuarantineHost, repository: string, path: string) {
-    this.#host = host;
+  constructor(ports: QuarantinePorts, repository: string, path: string) {
+    this.#ports = ports;
     this.#repository = repository;
     this.#path = path;
   }
@@ -108,7 +108,7 @@ export class Quarantine {
    * absent.
    */
   async merge(ours: ObjectId, theirs: ObjectId): Promise<MergeResponse | undefined> {
-    if (!this.#host.longLivedMerges) return this.#mergeOnce(ours, theirs);
+    if (!this.#ports.longLivedMerges) return this.#mergeOnce(ours, theirs);
     if (!this.#merges?.usable) this.#merges = this.#startMerges();
     try {
       return await this.#merges.send(mergeRequest(ours, theirs));
@@ -135,7 +135,7 @@ export class Quarantine {
   async #migrate(id: ObjectId, type: 'commit' | 'tree'): Promise<void> {
     const found = new Map<ObjectId, string>();
     await this.#collect(id, type, found);
-    const { durability } = this.#host;
+    const { durability } = this.#ports;
     await Promise.all([...found.values()].map((path) => durability.sync(path)));
     const objects = join(this.#repository, 'objects');
     const changed = new Set<string>();
@@ -188,7 +188,7 @@ export class Quarantine {
   }
 
   #startMerges(): BatchProcess {
-    const child = this.#host.runner.start({
+    const child = this.#ports.runner.start({
       ...this.#command(mergeTreeArguments),
       unbuffered: true,
     });
@@ -202,7 +202,7 @@ export class Quarantine {
     const parts = ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs];
     const limits = { ...mergeLimits, seconds: mergeSeconds };
     const command = { ...this.#command(parts), limits, statuses: [0, 1, 128] };
-    const { status, bytes, errorText } = await this.#host.runner.run(command);
+    const { status, bytes, errorText } = await this.#ports.runner.run(command);
     // Later the space may be there again, which the disk itself would say.
     if (status === 128 && isDiskFullMessage(errorText)) {
       throw new GitError('disk-full', 'No space left on the disk for a merge.');

@@ -13,7 +13,7 @@ suite('git commands', () => {
   const testGit = useTestGit();
 
   test('are ended when they take too long', async () => {
-    const stuck = testGit.host.runner.run({
+    const stuck = testGit.state.runner.run({
       arguments: ['-c', 'alias.wait=!sleep 60', 'wait'],
       limits: { seconds: 0.05 },
     });
@@ -21,14 +21,14 @@ suite('git commands', () => {
   });
 
   test('are unavailable, not at fault, when something else kills them', async () => {
-    const killed = testGit.host.runner.run({
+    const killed = testGit.state.runner.run({
       arguments: ['-c', 'alias.kill=!kill -9 $PPID', 'kill'],
     });
     await assert.rejects(killed, { kind: 'unavailable', message: /was killed/ });
   });
 
   test('are ended when they print too much, or cut where that is wanted', async () => {
-    const { runner, paths } = testGit.host;
+    const { runner, paths } = testGit.state;
     const { id, repository } = await testGit.newRepository();
     const blob = await repository.writeBlob(Buffer.alloc(1_000_000, 'x'));
     const command = {
@@ -44,7 +44,7 @@ suite('git commands', () => {
   });
 
   test('may use only so much memory', async (t) => {
-    const { runner } = testGit.host;
+    const { runner } = testGit.state;
     if (!runner.tools.prlimit) return t.skip('this host has no prlimit');
     const run = runner.run({
       arguments: ['hash-object', '-t', 'commit', '--literally', '--stdin'],
@@ -56,7 +56,7 @@ suite('git commands', () => {
   });
 
   test('see nothing of the environment and of configurations outside', async () => {
-    const { runner } = testGit.host;
+    const { runner } = testGit.state;
     const { path } = await testGit.newRepository();
     await realGit(path, ['config', 'core.hooksPath', '/evil']);
     const shown = await runner.run({
@@ -82,7 +82,7 @@ suite('git commands', () => {
   test('are not run once the disk has failed', async () => {
     const failures: GitError[] = [];
     const durability = new Durability((error) => failures.push(error));
-    const runner = new GitRunner(testGit.host.runner.tools, durability);
+    const runner = new GitRunner(testGit.state.runner.tools, durability);
     await assert.rejects(durability.sync('/nonexistent/file'), { code: 'ENOENT' });
     durability.check();
     durability.fail(new Error('EIO'), 'a ref');
@@ -96,7 +96,7 @@ suite('git commands', () => {
   test('that report a failed sync stop everything', async () => {
     const failures: GitError[] = [];
     const runner = new GitRunner(
-      testGit.host.runner.tools,
+      testGit.state.runner.tools,
       new Durability((error) => failures.push(error)),
     );
     const end = { status: 128, signal: undefined, startError: undefined };
@@ -111,7 +111,7 @@ suite('git commands', () => {
   });
 
   test('are not started after closing, and those that run are ended', async () => {
-    const runner = new GitRunner(testGit.host.runner.tools, new Durability(() => {}));
+    const runner = new GitRunner(testGit.state.runner.tools, new Durability(() => {}));
     const waiting = runner.run({ arguments: ['-c', 'alias.wait=!sleep 60', 'wait'] });
     const rejected = assert.rejects(waiting, { kind: 'unavailable' });
     await new Promise((resolve) => setImmediate(resolve));

@@ -41,12 +41,12 @@ export function gitOver(reach: WithConnection): Omit<Git, 'close'> {
   return {
     repository: (id) => remoteRepository(reach, id),
     create: (id, defaultBranch) =>
-      reach(id, (connection) => connection.callHost('create', [id, defaultBranch])),
+      reach(id, (connection) => connection.callProcess('create', [id, defaultBranch])),
     fork: (sourceId, id, defaultBranch) =>
-      reach(sourceId, (connection) => connection.callHost('fork', [sourceId, id, defaultBranch])),
+      reach(sourceId, (connection) => connection.callProcess('fork', [sourceId, id, defaultBranch])),
     async remove(id) {
       try {
-        await reach(id, (connection) => connection.callHost('remove', [id]), 'looked-up');
+        await reach(id, (connection) => connection.callProcess('remove', [id]), 'looked-up');
       } catch (error) {
         if (!(error instanceof GitError) || error.kind !== 'missing-repository') throw error;
       }

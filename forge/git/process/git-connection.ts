@@ -12,7 +12,7 @@ import type { Git, GitRepository, GitService } from '../git.ts';
 import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 import { decode, encode, toGitError } from './wire.ts';
-import type { CallRequest, CallResponse, HostCall, PushDecision, RepositoryCall } from './wire.ts';
+import type { CallRequest, CallResponse, ProcessCall, PushDecision, RepositoryCall } from './wire.ts';
 
 /** Opens a connection to the git process. */
 export type DialGit = () => Socket;
@@ -50,7 +50,7 @@ export class GitConnection {
   ): Promise<RepositoryResponse<C>> =>
     this.#callTwice<RepositoryResponse<C>>({ repositoryId: id, call, arguments: parts });
 
-  callHost<C extends HostCall>(call: C, parts: Parameters<Git[C]>): Promise<void> {
+  callProcess<C extends ProcessCall>(call: C, parts: Parameters<Git[C]>): Promise<void> {
     return this.#callTwice({ repositoryId: undefined, call, arguments: parts });
   }
 

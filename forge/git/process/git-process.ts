@@ -13,7 +13,7 @@ import { startGitServer } from './git-server.ts';
 import { guardRoot, unguarded } from './root-guard.ts';
 import { hasShardMarker } from './shard-marker.ts';
 import { notDurableStatus } from './wire.ts';
-import { closeGitHost, openGitHost } from './open-git-host.ts';
+import { closeGitState, openGitState } from './open-git-state.ts';
 
 /** Time that a git process waits at its start for its predecessor to end. */
 const fenceSeconds = 10;
@@ -30,14 +30,14 @@ async function run(root: string, socketPath: string, key: string | undefined): P
     throw new Error(`${root} is not the folder of this shard. Mount its volume.`);
   }
   await waitForPredecessor(socketPath);
-  const { host, recoverAll } = await openGitHost({
+  const { state, recoverAll } = await openGitState({
     root,
     onNotDurable: endAtOnce,
     report: toStandardError,
   });
   const lost = Promise.withResolvers<void>();
   const guard = key === undefined ? unguarded : await guardRoot(root, key, lost.resolve);
-  const server = await startGitServer(host, socketPath, guard);
+  const server = await startGitServer(state, socketPath, guard);
   process.stdout.write('ready\n');
   const stop = new AbortController();
   inBackground(recoverAll(stop.signal), (error) => toStandardError(String(error)));
@@ -52,7 +52,7 @@ async function run(root: string, socketPath: string, key: string | undefined): P
   stop.abort();
   server.close();
   server.closeAllConnections();
-  await closeGitHost(host);
+  await closeGitState(state);
 }
 
 /**

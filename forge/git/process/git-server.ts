@@ -10,7 +10,7 @@ import type { MayMove } from '../received-push.ts';
 import type { Git, GitRepository } from '../git.ts';
 import { handleMove } from './serve-moves.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
-import type { GitHost } from '../commands/git-directory.ts';
+import type { GitProcessState } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { localGit } from './local-git.ts';
 import { parseObjectId } from '../names.ts';
@@ -23,7 +23,7 @@ import {
   errorResponse,
   formatFrame,
   frame,
-  hostCalls,
+  processCalls,
   readFrames,
   readingCalls,
   repositoryCalls,
@@ -32,12 +32,12 @@ import type { CallRequest, CallResponse, Frame, PushDecision, PushRequest } from
 
 /** Serves the port on a Unix socket that only this user can open. */
 export async function startGitServer(
-  host: GitHost,
+  state: GitProcessState,
   socketPath: string,
   guard: RootGuard = unguarded,
 ): Promise<Server> {
   const server = createServer((request, response) => {
-    handle(host, guard, request, response).catch(async (error: unknown) =>
+    handle(state, guard, request, response).catch(async (error: unknown) =>
       sendError(response, await guard.explain(error)),
     );
   });
@@ -53,7 +53,7 @@ export async function startGitServer(
 }
 
 async function handle(
-  host: GitHost,
+  state: GitProcessState,
   guard: RootGuard,
   request: IncomingMessage,
   response: ServerResponse,
@@ -62,12 +62,12 @@ async function handle(
   const id = Number(url.searchParams.get('repository'));
   if (url.pathname.startsWith('/move')) {
     await guard.check();
-    return handleMove(host, url, request, response);
+    return handleMove(state, url, request, response);
   }
   const repository = async (): Promise<GitRepository> => {
-    await enterUntilClosed(host, id, false, response);
-    await afterRecovery(host, id);
-    return localGit(host).repository(id);
+    await enterUntilClosed(state, id, false, response);
+    await afterRecovery(state, id);
+    return localGit(state).repository(id);
   };
   const protocol = url.searchParams.get('protocol') ?? undefined;
   switch (url.pathname) {
@@ -75,7 +75,7 @@ async function handle(
       response.end();
       return;
     case '/call':
-      return handleCall(host, guard, request, response);
+      return handleCall(state, guard, request, response);
     case '/advertise': {
       const service = url.searchParams.get('service');
       if (service !== 'upload-pack' && service !== 'receive-pack') break;
@@ -106,7 +106,7 @@ async function handle(
       response.setHeader('connection', 'keep-alive');
       return sendStream(await (await repository()).serveFetch(request, protocol), response);
     case '/receive-pack':
-      return handleReceivePack(host, guard, id, request, response);
+      return handleReceivePack(state, guard, id, request, response);
     case '/push-decision': {
       const { push, refusal } = decode<PushDecision>(await readAll(request));
       asking.get(push)?.(refusal);
@@ -120,25 +120,25 @@ async function handle(
 }
 
 async function handleCall(
-  host: GitHost,
+  state: GitProcessState,
   guard: RootGuard,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const call = decode<CallRequest>(await readAll(request));
   if (!readingCalls.has(call.call)) await guard.check();
-  const value = await perform(host, call);
+  const value = await perform(state, call);
   const sent: CallResponse = { kind: 'value', value };
   response.end(encode(sent));
 }
 
-async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
-  const git = localGit(host);
+async function perform(state: GitProcessState, request: CallRequest): Promise<unknown> {
+  const git = localGit(state);
   const { call } = request;
   const ids = repositoriesOf(request);
-  const leave = await host.gate.enter(ids, !readingCalls.has(call));
+  const leave = await state.moveLock.enter(ids, !readingCalls.has(call));
   try {
-    for (const id of ids) await afterRecovery(host, id);
+    for (const id of ids) await afterRecovery(state, id);
     return await performEntered(git, request);
   } finally {
     leave();
@@ -147,12 +147,12 @@ async function perform(host: GitHost, request: CallRequest): Promise<unknown> {
 
 /** A transfer counts as a call until its response has ended. */
 async function enterUntilClosed(
-  { gate }: GitHost,
+  { moveLock }: GitProcessState,
   id: number,
   writes: boolean,
   response: ServerResponse,
 ): Promise<void> {
-  const leave = await gate.enter([id], writes);
+  const leave = await moveLock.enter([id], writes);
   if (response.closed) leave();
   else response.once('close', leave);
 }
@@ -160,7 +160,7 @@ async function enterUntilClosed(
 async function performEntered(git: Git, request: CallRequest): Promise<unknown> {
   const { call, repositoryId } = request;
   if (repositoryId === undefined) {
-    const known = hostCalls.find((name) => name === call);
+    const known = processCalls.find((name) => name === call);
     if (known) return Reflect.apply(git[known], git, request.arguments);
   } else {
     const repository = git.repository(repositoryId);
@@ -178,7 +178,7 @@ function repositoriesOf({ call, repositoryId, arguments: provided }: CallRequest
 }
 
 /** Nothing is read or written in a repository that a crash interrupted until it is in order again. */
-async function afterRecovery({ recovery }: GitHost, id: number): Promise<void> {
+async function afterRecovery({ recovery }: GitProcessState, id: number): Promise<void> {
   try {
     await recovery.done(id);
   } catch (cause) {
@@ -211,7 +211,7 @@ function endAfter(request: IncomingMessage | undefined, response: ServerResponse
 }
 
 async function handleReceivePack(
-  host: GitHost,
+  state: GitProcessState,
   guard: RootGuard,
   id: number,
   request: IncomingMessage,
@@ -226,9 +226,9 @@ async function handleReceivePack(
   const body = Readable.from(clientBytes(frames), { objectMode: false });
   try {
     await guard.check();
-    await enterUntilClosed(host, id, true, response);
-    await afterRecovery(host, id);
-    const received = await receivePack(gitDirectory(host, id), body, {
+    await enterUntilClosed(state, id, true, response);
+    await afterRecovery(state, id);
+    const received = await receivePack(gitDirectory(state, id), body, {
       options,
       sendProgress: (bytes) => writeWithBackpressure(response, formatFrame(frame.data, bytes)),
       mayMove: wantsDecision ? () => callServer(response) : undefined,

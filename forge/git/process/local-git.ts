@@ -9,7 +9,7 @@ import { largeFilePointers } from '../repository/large-file-pointers.ts';
 import { GitError } from '../git-error.ts';
 import type { Git, GitRepository } from '../git.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
-import type { GitHost } from '../commands/git-directory.ts';
+import type { GitProcessState } from '../commands/git-directory.ts';
 import { holdReport } from '../transport/deferred-report.ts';
 import { grep } from '../repository/grep.ts';
 import { countCommits, isAncestor, log, mergeBase } from '../repository/history.ts';
@@ -26,7 +26,7 @@ import {
   writeCommit,
   writeTag,
 } from '../repository/objects.ts';
-import { closeGitHost } from './open-git-host.ts';
+import { closeGitState } from './open-git-state.ts';
 import { rebase, testRebase } from '../repository/rebase.ts';
 import { receivePack } from '../transport/receive-pack.ts';
 import { listRefs, readRef, setHead } from '../repository/refs.ts';
@@ -40,18 +40,18 @@ import { updateRefs } from '../repository/update-refs.ts';
 import { writeTree } from '../repository/write-tree.ts';
 
 /** The port on this machine's repositories, in this process. */
-export function localGit(host: GitHost): Git {
+export function localGit(state: GitProcessState): Git {
   return {
-    repository: (id) => localRepository(host, id),
-    create: (id, defaultBranch) => initRepository(host, id, defaultBranch),
-    fork: (sourceId, id, defaultBranch) => copyRepository(host, sourceId, id, defaultBranch),
-    remove: (id) => removeRepository(host, id),
-    close: () => closeGitHost(host),
+    repository: (id) => localRepository(state, id),
+    create: (id, defaultBranch) => initRepository(state, id, defaultBranch),
+    fork: (sourceId, id, defaultBranch) => copyRepository(state, sourceId, id, defaultBranch),
+    remove: (id) => removeRepository(state, id),
+    close: () => closeGitState(state),
   };
 }
 
-function localRepository(host: GitHost, id: number): GitRepository {
-  const here = gitDirectory(host, id);
+function localRepository(state: GitProcessState, id: number): GitRepository {
+  const here = gitDirectory(state, id);
   return {
     id,
     setHead: (branch) => setHead(here, branch),
@@ -90,7 +90,7 @@ function localRepository(host: GitHost, id: number): GitRepository {
     mergeTrees: (ours, theirs) => mergeTrees(here, ours, theirs),
     rebase: (upstream, head, committer) => rebase(here, upstream, head, committer),
     testRebase: (upstream, head) => testRebase(here, upstream, head),
-    fetchObjects: (sourceId, ids) => fetchObjects(here, gitDirectory(host, sourceId), ids),
+    fetchObjects: (sourceId, ids) => fetchObjects(here, gitDirectory(state, sourceId), ids),
     largeFilePointers: (head) => largeFilePointers(here, head),
     maintain: (kind) => maintain(here, kind),
     advertise: (service, protocol) => advertise(here, service, protocol),

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { isAbsent, namesIn } from '#platform/absent-files.ts';
 
 import { exists } from '../commands/durability.ts';
-import { gitDirectory, runIn, type GitHost } from '../commands/git-directory.ts';
+import { gitDirectory, runIn, type GitProcessState } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { copyLimits } from '../repository/fetch-objects.ts';
 import { removeRepository } from '../repository/repository-life.ts';
@@ -49,23 +49,23 @@ export const moveCalls = [
   'tokens',
 ] as const satisfies readonly (keyof RepositoryMoves)[];
 
-export function repositoryMoves(host: GitHost): RepositoryMoves {
-  const { gate, paths, durability } = host;
+export function repositoryMoves(state: GitProcessState): RepositoryMoves {
+  const { moveLock, paths, durability } = state;
   return {
     async freeze(token, ids) {
       // What a crash interrupted is in order before it is copied.
-      for (const id of ids) await host.recovery.done(id);
-      await gate.freeze(token, ids);
+      for (const id of ids) await state.recovery.done(id);
+      await moveLock.freeze(token, ids);
     },
-    close: (token, ids) => gate.close(token, ids),
-    thaw: (token) => gate.thaw(token),
+    close: (token, ids) => moveLock.close(token, ids),
+    thaw: (token) => moveLock.thaw(token),
     async leave(token, ids) {
-      await gate.leave(token, ids);
-      for (const id of ids) await removeRepository(host, id);
+      await moveLock.leave(token, ids);
+      for (const id of ids) await removeRepository(state, id);
     },
     async refs(id, token) {
-      const path = token === undefined ? paths.repository(id) : copyPath(host, token, id);
-      const directory = { ...gitDirectory(host, id), path };
+      const path = token === undefined ? paths.repository(id) : copyPath(state, token, id);
+      const directory = { ...gitDirectory(state, id), path };
       await access(join(path, 'HEAD'));
       const hash = createHash('sha256');
       // The type of an object is in the object: git fails where it is not there.
@@ -78,44 +78,44 @@ export function repositoryMoves(host: GitHost): RepositoryMoves {
       return hash.digest('hex');
     },
     async begin(token) {
-      await mkdir(folderOf(host, token), { recursive: true });
+      await mkdir(folderOf(state, token), { recursive: true });
       await durability.sync(paths.moves);
     },
     async accept(token, ids) {
-      for (const id of ids) await install(host, copyPath(host, token, id), paths.repository(id));
-      await gate.accept(token, ids);
-      await removeCopies(host, token);
+      for (const id of ids) await install(state, copyPath(state, token, id), paths.repository(id));
+      await moveLock.accept(token, ids);
+      await removeCopies(state, token);
     },
     async drop(token) {
-      await removeCopies(host, token);
-      gate.forget(token);
+      await removeCopies(state, token);
+      moveLock.forget(token);
     },
     async tokens() {
       const arriving = (await namesIn(paths.moves)).flatMap((name) =>
         name.startsWith(folderPrefix) ? [name.slice(folderPrefix.length)] : [],
       );
-      return { arriving, leaving: gate.tokens() };
+      return { arriving, leaving: moveLock.tokens() };
     },
   };
 }
 
 /** Where a copy arrives. Refused unless its move has started here, and while the shard has such a repository. */
-export async function expectCopy(host: GitHost, token: string, id: number): Promise<string> {
-  if (!(await exists(folderOf(host, token))))
+export async function expectCopy(state: GitProcessState, token: string, id: number): Promise<string> {
+  if (!(await exists(folderOf(state, token))))
     throw new GitError('failed', 'The move has ended, or never began.');
-  if (await exists(host.paths.repository(id)))
+  if (await exists(state.paths.repository(id)))
     throw new GitError('failed', `The shard has files of a repository ${id} already.`);
-  host.gate.expect(token, id);
-  return copyPath(host, token, id);
+  state.moveLock.expect(token, id);
+  return copyPath(state, token, id);
 }
 
 /** What a former process of this shard was moving is held back from the beginning. */
-export async function openMoves(host: GitHost): Promise<void> {
-  await host.gate.open();
-  for (const name of await namesIn(host.paths.moves)) {
+export async function openMoves(state: GitProcessState): Promise<void> {
+  await state.moveLock.open();
+  for (const name of await namesIn(state.paths.moves)) {
     if (!name.startsWith(folderPrefix)) continue;
-    for (const copy of await namesIn(join(host.paths.moves, name)))
-      host.gate.expect(name.slice(folderPrefix.length), Number.parseInt(copy, 10));
+    for (const copy of await namesIn(join(state.paths.moves, name)))
+      state.moveLock.expect(name.slice(folderPrefix.length), Number.parseInt(copy, 10));
   }
 }
 
@@ -124,17 +124,17 @@ const refLimits = { outputBytesMax: 512 * 1024 * 1024, limits: copyLimits };
 
 const folderPrefix = 'arriving-';
 
-function folderOf({ paths }: GitHost, token: string): string {
+function folderOf({ paths }: GitProcessState, token: string): string {
   if (!/^[\w-]{1,100}$/.test(token)) throw new GitError('failed', 'Not the token of a move.');
   return join(paths.moves, `${folderPrefix}${token}`);
 }
 
-function copyPath(host: GitHost, token: string, id: number): string {
+function copyPath(state: GitProcessState, token: string, id: number): string {
   if (!Number.isSafeInteger(id) || id < 0) throw new GitError('failed', 'Not a repository id.');
-  return join(folderOf(host, token), `${id}.git`);
+  return join(folderOf(state, token), `${id}.git`);
 }
 
-async function install({ durability }: GitHost, copy: string, path: string): Promise<void> {
+async function install({ durability }: GitProcessState, copy: string, path: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   try {
@@ -147,6 +147,6 @@ async function install({ durability }: GitHost, copy: string, path: string): Pro
   await durability.sync(dirname(folder));
 }
 
-async function removeCopies(host: GitHost, token: string): Promise<void> {
-  await rm(folderOf(host, token), { recursive: true, force: true, maxRetries: 10 });
+async function removeCopies(state: GitProcessState, token: string): Promise<void> {
+  await rm(folderOf(state, token), { recursive: true, force: true, maxRetries: 10 });
 }

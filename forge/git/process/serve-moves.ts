@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { GitHost } from '../commands/git-directory.ts';
+import type { GitProcessState } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { readAll } from './read-all.ts';
 import { type CallResponse, decode, encode } from './wire.ts';
@@ -13,9 +13,9 @@ export interface MoveCall {
   readonly arguments: readonly unknown[];
 }
 
-/** Requests of the move of a network, past the gate that it closes. */
+/** Requests of the move of a network, past the lock that it takes. */
 export async function handleMove(
-  host: GitHost,
+  state: GitProcessState,
   url: URL,
   request: IncomingMessage,
   response: ServerResponse,
@@ -23,24 +23,24 @@ export async function handleMove(
   const id = Number(url.searchParams.get('repository'));
   switch (url.pathname) {
     case '/move':
-      return respond(response, await perform(host, decode<MoveCall>(await readAll(request))));
+      return respond(response, await perform(state, decode<MoveCall>(await readAll(request))));
     case '/move-files': {
       const have = decode<Listing>(await readAll(request));
-      await sendFiles(host.paths.repository(id), response, have);
+      await sendFiles(state.paths.repository(id), response, have);
       response.end();
       return;
     }
     case '/move-copy': {
-      const path = await expectCopy(host, url.searchParams.get('token') ?? '', id);
-      return respond(response, await receiveFiles(path, request, host.durability));
+      const path = await expectCopy(state, url.searchParams.get('token') ?? '', id);
+      return respond(response, await receiveFiles(path, request, state.durability));
     }
     default:
       throw new GitError('failed', `Unknown path of the git process: ${url.pathname}`);
   }
 }
 
-async function perform(host: GitHost, { call, arguments: given }: MoveCall): Promise<unknown> {
-  const moves = repositoryMoves(host);
+async function perform(state: GitProcessState, { call, arguments: given }: MoveCall): Promise<unknown> {
+  const moves = repositoryMoves(state);
   const known = moveCalls.find((name) => name === call);
   for (const each of given.flat()) checkPartOfPath(each);
   if (known) return Reflect.apply(moves[known], moves, given);

@@ -6,7 +6,7 @@ import { useTestGit } from '../testing/test-git.ts';
 import { connectGit } from './git-client.ts';
 import type { GitConnection } from './git-connection.ts';
 import { startGitServer } from './git-server.ts';
-import { closeGitHost, openGitHost } from './open-git-host.ts';
+import { closeGitState, openGitState } from './open-git-state.ts';
 import { GitError } from '../git-error.ts';
 import { ShardedGit } from './sharded-git.ts';
 
@@ -92,19 +92,19 @@ describe('git of several shards', () => {
     readonly connection: GitConnection;
     readonly close: () => Promise<void>;
   }> {
-    const { host } = await openGitHost({
+    const { state } = await openGitState({
       root: join(test.folder, 'empty'),
       onNotDurable: () => {},
       report: () => {},
     });
     const socketPath = join(test.folder, 'empty.sock');
-    const server = await startGitServer(host, socketPath);
+    const server = await startGitServer(state, socketPath);
     return {
       connection: connectGit(socketPath).connection,
       async close() {
         server.close();
         server.closeAllConnections();
-        await closeGitHost(host);
+        await closeGitState(state);
       },
     };
   }

@@ -83,16 +83,16 @@ export const readingCalls: ReadonlySet<string> = new Set([
   'largeFilePointers',
 ] satisfies RepositoryCall[]);
 
-export const hostCalls = ['create', 'fork', 'remove'] as const;
+export const processCalls = ['create', 'fork', 'remove'] as const;
 
 export type RepositoryCall = (typeof repositoryCalls)[number];
 
-export type HostCall = (typeof hostCalls)[number];
+export type ProcessCall = (typeof processCalls)[number];
 
 export interface CallRequest {
   /** Undefined for a call that is not about one repository. */
   readonly repositoryId: number | undefined;
-  readonly call: RepositoryCall | HostCall;
+  readonly call: RepositoryCall | ProcessCall;
   readonly arguments: readonly unknown[];
 }
 

@@ -9,7 +9,7 @@ import { looseObjectPath } from '../commands/loose-object.ts';
 import { GitError } from '../git-error.ts';
 import { noObject } from '../names.ts';
 import type { ObjectId } from '../names.ts';
-import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
+import { closeGitState, openGitState } from '../process/open-git-state.ts';
 import { tryGit } from '../testing/real-git.ts';
 import { objectId, refName, someone, treePath, useTestGit } from '../testing/test-git.ts';
 import type { TestRepository } from '../testing/test-git.ts';
@@ -57,7 +57,7 @@ suite('broken objects', () => {
       const { id, path } = await loose();
       await spoil(path, unreached, content);
       assert.notEqual((await tryGit(path, ['fsck', '--full'])).status, 0);
-      const found = await removeBrokenObjects(gitDirectory(testGit.host, id));
+      const found = await removeBrokenObjects(gitDirectory(testGit.state, id));
       assert.deepEqual(found, { removed: [unreached], needed: [] });
       assert.equal((await tryGit(path, ['fsck', '--full', '--strict'])).status, 0);
     });
@@ -65,7 +65,7 @@ suite('broken objects', () => {
 
   test('are no others: whole ones stay', async () => {
     const { repository, id, commitId } = await loose();
-    const found = await removeBrokenObjects(gitDirectory(testGit.host, id));
+    const found = await removeBrokenObjects(gitDirectory(testGit.state, id));
     assert.deepEqual(found, { removed: [], needed: [] });
     assert.ok(await repository.readCommit(commitId));
   });
@@ -75,7 +75,7 @@ suite('broken objects', () => {
       const created = await loose();
       const file = await spoil(created.path, created[which], '');
       await spoil(created.path, unreached, '');
-      const found = await removeBrokenObjects(gitDirectory(testGit.host, created.id));
+      const found = await removeBrokenObjects(gitDirectory(testGit.state, created.id));
       assert.deepEqual(found, { removed: [unreached], needed: [created[which]] });
       assert.equal((await readFile(file)).length, 0);
     });
@@ -84,15 +84,15 @@ suite('broken objects', () => {
   test('stay where git cannot say whether a ref needs them', async () => {
     const { id, path, blob } = await loose();
     const files = [await spoil(path, blob, ''), await spoil(path, unreached, '')];
-    const { host } = testGit;
-    const run: typeof host.runner.run = async () => {
+    const { state } = testGit;
+    const run: typeof state.runner.run = async () => {
       throw new GitError('disk-full', 'git fsck failed: no space left on the disk.');
     };
-    const runner: typeof host.runner = Object.assign(Object.create(host.runner), { run });
-    const removing = removeBrokenObjects(gitDirectory({ ...host, runner }, id));
+    const runner: typeof state.runner = Object.assign(Object.create(state.runner), { run });
+    const removing = removeBrokenObjects(gitDirectory({ ...state, runner }, id));
     await assert.rejects(removing, { kind: 'disk-full' });
     for (const file of files) assert.equal((await readFile(file)).length, 0);
-    const found = await removeBrokenObjects(gitDirectory(host, id));
+    const found = await removeBrokenObjects(gitDirectory(state, id));
     assert.deepEqual(found, { removed: [unreached], needed: [blob] });
   });
 
@@ -100,13 +100,13 @@ suite('broken objects', () => {
     const { id, path, blob } = await loose();
     await spoil(path, unreached, '');
     await spoil(path, blob, '');
-    const { paths } = testGit.host;
+    const { paths } = testGit.state;
     await writeFile(join(paths.busy, String(id)), '');
     const lines: string[] = [];
     const settings = { root: join(testGit.folder, 'root'), onNotDurable: () => {} };
-    const next = await openGitHost({ ...settings, report: (line) => lines.push(line) });
+    const next = await openGitState({ ...settings, report: (line) => lines.push(line) });
     await next.recoverAll();
-    await closeGitHost(next.host);
+    await closeGitState(next.state);
     assert.equal(lines.length, 2);
     assert.match(lines[0] ?? '', new RegExp(`^Repository ${id}: removed 1 .*${unreached}`));
     assert.match(lines[1] ?? '', new RegExp(`^Repository ${id} is damaged: .*${blob}`));

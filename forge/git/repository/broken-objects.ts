@@ -32,7 +32,7 @@ export async function removeBrokenObjects(directory: GitDirectory): Promise<Brok
   const objects = join(directory.path, 'objects');
   const broken = await findBroken(objects);
   if (broken.length === 0) return { removed: [], needed: [] };
-  const temporary = join(directory.host.paths.arriving, `broken-${systemRandom.id()}`);
+  const temporary = join(directory.state.paths.arriving, `broken-${systemRandom.id()}`);
   await mkdir(temporary, { recursive: true });
   const aside = new Set<ObjectId>();
   const putBack = async (ids: Iterable<ObjectId>): Promise<void> => {

@@ -19,16 +19,16 @@ suite('contributors', () => {
     const { id, path, commit, push } = await testGit.newRepository();
     const tip = await commit('First');
     await push('main');
-    const { host } = testGit;
+    const { state } = testGit;
     let counts = 0;
-    const runner: typeof host.runner = Object.create(host.runner);
+    const runner: typeof state.runner = Object.create(state.runner);
     runner.run = async (command) => {
       if (command.arguments[0] === 'shortlog') counts += 1;
       const failure = fail();
       if (failure) throw failure;
-      return host.runner.run(command);
+      return state.runner.run(command);
     };
-    return { directory: { id, path, host: { ...host, runner } }, tip, counts: () => counts };
+    return { directory: { id, path, state: { ...state, runner } }, tip, counts: () => counts };
   }
 
   test('of a commit are counted once for all who ask at the same time and later', async () => {

@@ -161,12 +161,12 @@ suite('history', () => {
     for (let at = 0; at < 12; at += 1) {
       tips.push(objectId(await gitLine(path, 'commit-tree', '-m', `${at}`, tree)));
     }
-    const none = await divergences(gitDirectory(testGit.host, id), tip, tips, 0);
+    const none = await divergences(gitDirectory(testGit.state, id), tip, tips, 0);
     assert.deepEqual(
       none,
       tips.map(() => undefined),
     );
-    const { runner } = testGit.host;
+    const { runner } = testGit.state;
     const before = runner.children;
     let most = 0;
     const look = setInterval(() => {
@@ -179,7 +179,7 @@ suite('history', () => {
       clearInterval(look);
     }
     assert.ok(most >= 1 && most <= 2, `${most} at once`);
-    const held = await divergences(gitDirectory(testGit.host, id), tip, tips, 0);
+    const held = await divergences(gitDirectory(testGit.state, id), tip, tips, 0);
     assert.ok(held.every((each) => each?.ahead === 1));
   });
 

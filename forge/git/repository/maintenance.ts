@@ -29,11 +29,11 @@ export async function maintain(
   directory: GitDirectory,
   kind: MaintenanceKind,
 ): Promise<MaintenanceReport> {
-  const { host } = directory;
+  const { state } = directory;
   const report = await whileMarkedDirty(directory, async () => {
     const before = await measure(directory);
     await runIn(directory, ['pack-refs', '--all', '--prune'], { limits });
-    await host.durability.sync(directory.path);
+    await state.durability.sync(directory.path);
     await repack(directory, kind);
     if (kind === 'full') await runIn(directory, ['prune', `--expire=${expireAfter}`], { limits });
     const split = kind === 'full' ? '--split=replace' : '--split';

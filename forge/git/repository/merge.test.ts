@@ -6,7 +6,7 @@ import { suite, test } from 'node:test';
 import { QuarantinePool } from '../commands/quarantine-pool.ts';
 import { localGit } from '../process/local-git.ts';
 import type { ObjectId } from '../names.ts';
-import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
+import { closeGitState, openGitState } from '../process/open-git-state.ts';
 import { gitLine, realGit, tryGit } from '../testing/real-git.ts';
 import { branchName, objectId, someone, useTestGit } from '../testing/test-git.ts';
 import { mergeIn } from './merge.ts';
@@ -106,7 +106,7 @@ suite('merge', () => {
   test('does without a long-lived process where the host cannot have one', async () => {
     const clean = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
     const conflict = await diverged(change('a', 'ours\n'), change('a', 'theirs\n'));
-    const { runner, durability, paths } = testGit.host;
+    const { runner, durability, paths } = testGit.state;
     const pool = new QuarantinePool({ runner, durability, longLivedMerges: false }, paths);
     for (const { repository, id, path, ours, theirs } of [clean, conflict]) {
       const once = await pool.use(id, path, (quarantine) => quarantine.merge(ours, theirs));
@@ -117,7 +117,7 @@ suite('merge', () => {
 
   test('works again as soon as its folder can be created', async () => {
     const { id, path, ours, theirs } = await diverged(change('a', 'a\n'), change('b', 'b\n'));
-    const { runner, durability, paths } = testGit.host;
+    const { runner, durability, paths } = testGit.state;
     const arriving = join(testGit.folder, 'no-folder-yet');
     await writeFile(arriving, '');
     const quarantineHost = { runner, durability, longLivedMerges: false };
@@ -131,15 +131,15 @@ suite('merge', () => {
 
   test('says that the disk was full, also when it is not any more', async () => {
     const { id, path, ours, theirs } = await diverged(change('a', 'a\n'), change('b', 'b\n'));
-    const { host } = testGit;
+    const { state } = testGit;
     const full = "!echo 'fatal: unable to write loose object file: No space left on device' >&2";
-    const run: typeof host.runner.run = (command) =>
-      host.runner.run({ ...command, arguments: ['-c', `alias.full=${full}; exit 128`, 'full'] });
-    const runner: typeof host.runner = Object.assign(Object.create(host.runner), { run });
-    const { durability, paths } = host;
+    const run: typeof state.runner.run = (command) =>
+      state.runner.run({ ...command, arguments: ['-c', `alias.full=${full}; exit 128`, 'full'] });
+    const runner: typeof state.runner = Object.assign(Object.create(state.runner), { run });
+    const { durability, paths } = state;
     const pool = new QuarantinePool({ runner, durability, longLivedMerges: false }, paths);
     const merging = pool.use(id, path, (quarantine) =>
-      mergeIn({ id, path, host }, quarantine, ours, theirs),
+      mergeIn({ id, path, state }, quarantine, ours, theirs),
     );
     await assert.rejects(merging, { kind: 'disk-full' });
     await pool.close();
@@ -152,7 +152,7 @@ suite('merge', () => {
 
   /** The object directories of attempted merges. */
   async function quarantines(): Promise<string[]> {
-    const aside = await readdir(testGit.host.paths.arriving);
+    const aside = await readdir(testGit.state.paths.arriving);
     return aside.filter((name) => name.startsWith('quarantine-'));
   }
 
@@ -176,7 +176,7 @@ suite('merge', () => {
     const merged = await repository.mergeTrees(ours, theirs);
     const rebased = await repository.rebase(ours, theirs, someone);
     assert.ok(merged.kind === 'clean' && rebased.kind === 'clean');
-    await testGit.host.quarantines.drop(id);
+    await testGit.state.quarantines.drop(id);
     await realGit(path, ['ls-tree', '-r', merged.tree]);
     await realGit(path, ['rev-list', '--objects', rebased.tip]);
     assert.equal((await tryGit(path, ['fsck', '--strict'])).status, 0);
@@ -198,14 +198,14 @@ suite('merge', () => {
       for (const name of await quarantines()) if (!others.includes(name)) seen.add(name);
     }
     assert.ok(seen.size >= 3, `${seen.size} quarantines`);
-    await testGit.host.quarantines.drop(id);
+    await testGit.state.quarantines.drop(id);
     const left = async () => (await quarantines()).filter((name) => seen.has(name));
     while ((await left()).length > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
   test('finds the objects of a repository whose folder has a colon and quotes in its name', async () => {
     const root = join(testGit.folder, 'a:b "c" \\d');
-    const { host: other } = await openGitHost({ root, onNotDurable: () => {}, report: () => {} });
+    const { state: other } = await openGitState({ root, onNotDurable: () => {}, report: () => {} });
     try {
       const { path, ours, theirs } = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
       await localGit(other).create(1, branchName('main'));
@@ -215,7 +215,7 @@ suite('merge', () => {
       const merged = await localGit(other).repository(1).mergeTrees(ours, theirs);
       assert.equal(merged.kind, 'clean');
     } finally {
-      await closeGitHost(other);
+      await closeGitState(other);
     }
   });
 

@@ -26,8 +26,8 @@ export function inQuarantine<T>(
   directory: GitDirectory,
   work: (quarantine: Quarantine) => Promise<T>,
 ): Promise<T> {
-  const { id, path, host } = directory;
-  return whileMarkedDirty(directory, () => host.quarantines.use(id, path, work));
+  const { id, path, state } = directory;
+  return whileMarkedDirty(directory, () => state.quarantines.use(id, path, work));
 }
 
 export async function mergeIn(

@@ -18,14 +18,14 @@ export function findObject(
   directory: GitDirectory,
   revision: string,
 ): Promise<ObjectHeader | undefined> {
-  return directory.host.catFiles.info(directory.id, directory.path, revision);
+  return directory.state.catFiles.info(directory.id, directory.path, revision);
 }
 
 export function readObject(
   directory: GitDirectory,
   revision: string,
 ): Promise<ObjectContent | undefined> {
-  return directory.host.catFiles.content(directory.id, directory.path, revision);
+  return directory.state.catFiles.content(directory.id, directory.path, revision);
 }
 
 /**

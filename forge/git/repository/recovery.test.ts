@@ -10,7 +10,7 @@ import { PendingWork } from '#platform/pending-work.ts';
 import { connectGit } from '../process/git-client.ts';
 import { GitError } from '../git-error.ts';
 import { startGitServer } from '../process/git-server.ts';
-import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
+import { closeGitState, openGitState } from '../process/open-git-state.ts';
 import { findStaleGitState } from './recovery.ts';
 import { branchName, refName, useTestGit } from '../testing/test-git.ts';
 
@@ -48,12 +48,12 @@ suite('recovery', () => {
 
   /** As the next start does; returns the repositories that it checked. */
   async function recover(): Promise<readonly number[]> {
-    const { paths } = testGit.host;
+    const { paths } = testGit.state;
     const { ids } = await findStaleGitState(paths);
     const settings = { root: dirname(paths.busy), onNotDurable: () => {}, report: assert.fail };
-    const next = await openGitHost(settings);
+    const next = await openGitState(settings);
     await next.recoverAll();
-    await closeGitHost(next.host);
+    await closeGitState(next.state);
     return ids;
   }
 
@@ -75,10 +75,10 @@ suite('recovery', () => {
     await push('main');
     await leave(path);
     const second = await commit('two');
-    await writeFile(join(testGit.host.paths.busy, String(id)), '');
+    await writeFile(join(testGit.state.paths.busy, String(id)), '');
     assert.deepEqual(await recover(), [id]);
     assert.deepEqual(await left(path), []);
-    assert.deepEqual(await readdir(testGit.host.paths.busy), []);
+    assert.deepEqual(await readdir(testGit.state.paths.busy), []);
     await push('topic').catch(() => {});
     await repository.fetchObjects(id, []);
     const read = await repository.readCommit(first);
@@ -89,7 +89,7 @@ suite('recovery', () => {
   });
 
   test('removes repositories that were half made or half removed', async () => {
-    const { paths } = testGit.host;
+    const { paths } = testGit.state;
     await mkdir(join(paths.arriving, 'half.git', 'objects'), { recursive: true });
     await mkdir(join(paths.leaving, 'half', 'objects'), { recursive: true });
     await writeFile(join(paths.arriving, 'refusals-x'), 'refs/heads/x\tno\n');
@@ -100,9 +100,9 @@ suite('recovery', () => {
   });
 
   test('does not mind a repository that was removed meanwhile', async () => {
-    await writeFile(join(testGit.host.paths.busy, '777777'), '');
+    await writeFile(join(testGit.state.paths.busy, '777777'), '');
     assert.deepEqual(await recover(), [777_777]);
-    assert.ok(!(await readdir(testGit.host.paths.busy)).includes('777777'));
+    assert.ok(!(await readdir(testGit.state.paths.busy)).includes('777777'));
   });
 
   test('delays only requests for the repository', async () => {
@@ -120,7 +120,7 @@ suite('recovery', () => {
       await step;
     });
     const socketPath = join(testGit.folder, 'recovering.sock');
-    const server = await startGitServer({ ...testGit.host, recovery }, socketPath);
+    const server = await startGitServer({ ...testGit.state, recovery }, socketPath);
     const git = connectGit(socketPath);
     const completed: string[] = [];
     const note = (name: string, call: Promise<unknown>): Promise<void> =>

@@ -208,8 +208,8 @@ suite('refs', () => {
     while (!(await readdir(join(path, 'refs', 'heads'))).includes('main.lock')) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-    assert.deepEqual(await readdir(testGit.host.paths.busy), [String(id)]);
-    await testGit.host.updateRefs.drop(id);
+    assert.deepEqual(await readdir(testGit.state.paths.busy), [String(id)]);
+    await testGit.state.updateRefs.drop(id);
     // No one writes any more, so both locks are a dead writer's: they go, and the second try
     // succeeds.
     assert.deepEqual(await stuck, { kind: 'updated' });

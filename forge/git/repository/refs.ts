@@ -14,8 +14,8 @@ import type { BranchName, ObjectId, RefName } from '../names.ts';
 export async function setHead(directory: GitDirectory, branch: BranchName): Promise<void> {
   await whileMarkedDirty(directory, async () => {
     await runIn(directory, ['symbolic-ref', 'HEAD', `refs/heads/${branch}`]);
-    await directory.host.durability.sync(join(directory.path, 'HEAD'));
-    await directory.host.durability.sync(directory.path);
+    await directory.state.durability.sync(join(directory.path, 'HEAD'));
+    await directory.state.durability.sync(directory.path);
   });
 }
 
@@ -139,7 +139,7 @@ async function parseRef(directory: GitDirectory, line: string): Promise<Ref | un
 
 /** The object that a chain of annotated tags ends at. */
 async function peel(directory: GitDirectory, tag: ObjectId): Promise<ObjectId> {
-  const { catFiles } = directory.host;
+  const { catFiles } = directory.state;
   const header = await catFiles.info(directory.id, directory.path, `${tag}^{}`);
   return header?.id ?? tag;
 }

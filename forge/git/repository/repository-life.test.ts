@@ -20,23 +20,23 @@ suite('repositories', () => {
   const { newRepository } = testGit;
 
   test('are created once, however often it is asked', async () => {
-    const { git, host } = testGit;
+    const { git, state } = testGit;
     await Promise.all([1, 2, 3].map(() => git.create(501, branchName('trunk'))));
     await git.create(501, branchName('other'));
-    const path = host.paths.repository(501);
+    const path = state.paths.repository(501);
     assert.equal(await gitLine(path, 'symbolic-ref', 'HEAD'), 'refs/heads/trunk');
     assert.equal(await gitLine(path, 'rev-parse', '--is-bare-repository'), 'true');
-    assert.deepEqual(await readdir(host.paths.arriving), []);
+    assert.deepEqual(await readdir(state.paths.arriving), []);
     assert.deepEqual((await readdir(path)).toSorted(), ['HEAD', 'config', 'objects', 'refs']);
   });
 
   test('have the folders and the branch that git gives to an empty one', async () => {
-    const { git, host } = testGit;
+    const { git, state } = testGit;
     await git.create(502, branchName('topic/ünï'));
-    const made = host.paths.repository(502);
-    const expected = join(host.paths.arriving, 'by-git.git');
+    const made = state.paths.repository(502);
+    const expected = join(state.paths.arriving, 'by-git.git');
     const options = ['--quiet', '--bare', '--template=', '--initial-branch=topic/ünï'];
-    await realGit(host.paths.arriving, ['init', ...options, expected]);
+    await realGit(state.paths.arriving, ['init', ...options, expected]);
     assert.deepEqual(
       (await readdir(made, { recursive: true })).toSorted(),
       (await readdir(expected, { recursive: true })).toSorted(),
@@ -55,7 +55,7 @@ suite('repositories', () => {
     await testGit.git.remove(id);
     await assert.rejects(stat(path));
     await assert.rejects(repository.readCommit(tip), { kind: 'missing-repository' });
-    assert.deepEqual(await readdir(testGit.host.paths.leaving), []);
+    assert.deepEqual(await readdir(testGit.state.paths.leaving), []);
     await testGit.git.create(id, branchName('main'));
     assert.equal(await repository.readCommit(tip), undefined);
     assert.equal(await repository.readRef(main), undefined);
@@ -70,7 +70,7 @@ suite('repositories', () => {
     await once(writer.stdout, 'data');
     await testGit.git.remove(id);
     await ended;
-    assert.deepEqual(await readdir(testGit.host.paths.leaving), []);
+    assert.deepEqual(await readdir(testGit.state.paths.leaving), []);
   });
 
   test('are forked with their branches and tags, and with nothing else', async () => {
@@ -92,7 +92,7 @@ suite('repositories', () => {
     assert.equal(await fork.readRef(main), tip);
     assert.equal(await fork.objectInfo(secret), undefined);
     assert.equal(await fork.objectInfo(unreachable), undefined);
-    const path = testGit.host.paths.repository(601);
+    const path = testGit.state.paths.repository(601);
     assert.equal(await gitLine(path, 'symbolic-ref', 'HEAD'), 'refs/heads/topic/one');
     await assert.rejects(stat(join(path, 'objects', 'info', 'alternates')));
     assert.doesNotMatch(await readFile(join(path, 'config'), 'utf8'), /remote/);
@@ -111,7 +111,7 @@ suite('repositories', () => {
     const missing = { kind: 'missing-repository' };
     await assert.rejects(testGit.git.fork(999_999, 603, branchName('main')), missing);
     await assert.rejects(testGit.git.repository(603).readRef(main), missing);
-    assert.deepEqual(await readdir(testGit.host.paths.arriving), []);
+    assert.deepEqual(await readdir(testGit.state.paths.arriving), []);
   });
 
   test('take objects from each other, which maintenance keeps until a ref names them', async () => {

@@ -13,7 +13,7 @@ import {
   runIn,
   requireRepository,
 } from '../commands/git-directory.ts';
-import type { GitDirectory, GitHost } from '../commands/git-directory.ts';
+import type { GitDirectory, GitProcessState } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { type BranchName, branchRef } from '../names.ts';
 /** All that a repository's own file says; everything else comes with each command. */
@@ -31,11 +31,11 @@ const emptyFolders = ['objects/pack', 'refs/heads', 'refs/tags'] as const;
  * crash leaves no partial repository there. `git init` would write the same: to start it takes longer than all the rest.
  */
 export async function initRepository(
-  host: GitHost,
+  state: GitProcessState,
   id: number,
   defaultBranch: BranchName,
 ): Promise<void> {
-  await makeAside(host, id, async (path) => {
+  await makeAside(state, id, async (path) => {
     for (const folder of emptyFolders) await mkdir(join(path, folder), { recursive: true });
     await writeFile(join(path, 'HEAD'), `ref: ${branchRef(defaultBranch)}\n`);
   });
@@ -46,15 +46,15 @@ export async function initRepository(
  * comes along.
  */
 export async function copyRepository(
-  host: GitHost,
+  state: GitProcessState,
   sourceId: number,
   id: number,
   defaultBranch: BranchName,
 ): Promise<void> {
-  const source = gitDirectory(host, sourceId);
+  const source = gitDirectory(state, sourceId);
   await requireRepository(source);
-  await makeAside(host, id, async (path) => {
-    await host.runner.run({
+  await makeAside(state, id, async (path) => {
+    await state.runner.run({
       arguments: [
         'clone',
         '--quiet',
@@ -68,43 +68,43 @@ export async function copyRepository(
       limits: copyLimits,
       environment: copyEnvironment,
     });
-    await runIn({ id, path, host }, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
+    await runIn({ id, path, state }, ['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`]);
   });
 }
 
 /** Removes a repository: renames it away from its path at once, then deletes its files. */
-export async function removeRepository(host: GitHost, id: number): Promise<void> {
-  const directory = gitDirectory(host, id);
+export async function removeRepository(state: GitProcessState, id: number): Promise<void> {
+  const directory = gitDirectory(state, id);
   const { path } = directory;
-  const leaving = join(host.paths.leaving, systemRandom.id());
+  const leaving = join(state.paths.leaving, systemRandom.id());
   try {
     await rename(path, leaving);
   } catch (error) {
     if (isAbsent(error)) return;
     throw error;
   }
-  await host.durability.sync(dirname(path));
+  await state.durability.sync(dirname(path));
   await dropBatchProcesses(directory);
   // A push that is arriving writes on into folders that are being removed, until git notices.
   await rm(leaving, { recursive: true, force: true, maxRetries: 10 });
 }
 
 async function makeAside(
-  host: GitHost,
+  state: GitProcessState,
   id: number,
   make: (path: string) => Promise<unknown>,
 ): Promise<void> {
-  const { path } = gitDirectory(host, id);
+  const { path } = gitDirectory(state, id);
   if (await exists(path)) return;
-  const arriving = join(host.paths.arriving, `${systemRandom.id()}.git`);
+  const arriving = join(state.paths.arriving, `${systemRandom.id()}.git`);
   try {
     await make(arriving);
     await writeFile(join(arriving, 'config'), configuration);
     await mkdir(join(arriving, 'objects', 'info'), { recursive: true });
-    await syncNewRepository({ id, path: arriving, host });
-    await installRepository(host, arriving, path);
+    await syncNewRepository({ id, path: arriving, state });
+    await installRepository(state, arriving, path);
   } catch (error) {
-    if (!(await isDiskFull(host.paths.arriving))) throw error;
+    if (!(await isDiskFull(state.paths.arriving))) throw error;
     throw new GitError('disk-full', 'No space left on the disk for a new repository.', {
       cause: error,
     });
@@ -113,7 +113,7 @@ async function makeAside(
   }
 }
 
-async function installRepository(host: GitHost, arriving: string, path: string): Promise<void> {
+async function installRepository(state: GitProcessState, arriving: string, path: string): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   try {
@@ -122,17 +122,17 @@ async function installRepository(host: GitHost, arriving: string, path: string):
     // Another request may have created it meanwhile, which has the same result.
     if (!(await exists(path))) throw error;
   }
-  await host.durability.sync(folder);
-  await host.durability.sync(dirname(folder));
+  await state.durability.sync(folder);
+  await state.durability.sync(dirname(folder));
 }
 
-async function syncNewRepository({ path, host }: GitDirectory): Promise<void> {
+async function syncNewRepository({ path, state }: GitDirectory): Promise<void> {
   const inside = await readdir(path, { recursive: true, withFileTypes: true });
   // git has synced the objects themselves.
   const files = inside.filter((entry) => entry.isFile() && entry.parentPath === path);
   const folders = inside.filter((entry) => entry.isDirectory());
   for (const entry of [...files, ...folders.toReversed()]) {
-    await host.durability.sync(join(entry.parentPath, entry.name));
+    await state.durability.sync(join(entry.parentPath, entry.name));
   }
-  await host.durability.sync(path);
+  await state.durability.sync(path);
 }

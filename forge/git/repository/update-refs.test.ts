@@ -23,20 +23,20 @@ suite('ref updates that lose a lock', () => {
     const { repository, id, path, commit, push } = await testGit.newRepository();
     const first = await commit('one');
     await push('main');
-    const { host } = testGit;
+    const { state } = testGit;
     let tried = 0;
-    const runner: typeof host.runner = Object.create(host.runner);
+    const runner: typeof state.runner = Object.create(state.runner);
     runner.run = async (command) => {
-      if (command.arguments[0] !== 'update-ref') return host.runner.run(command);
+      if (command.arguments[0] !== 'update-ref') return state.runner.run(command);
       tried += 1;
-      if (tried > failures) return host.runner.run(command);
+      if (tried > failures) return state.runner.run(command);
       throw new GitError('failed', 'fatal: cannot lock ref');
     };
-    const updater: typeof host.updateRefs = Object.create(host.updateRefs);
+    const updater: typeof state.updateRefs = Object.create(state.updateRefs);
     updater.update = async () => 'refused';
     assert.equal(await repository.readRef(topic), undefined);
     return {
-      directory: { id, path, host: { ...host, runner, updateRefs: updater } },
+      directory: { id, path, state: { ...state, runner, updateRefs: updater } },
       update: { ref: topic, old: noObject, new: first },
       tried: () => tried,
     };

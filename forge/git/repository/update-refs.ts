@@ -36,11 +36,11 @@ async function updateByBatchProcess(
   directory: GitDirectory,
   updates: readonly RefUpdate[],
 ): Promise<RefUpdateResult | undefined> {
-  const { id, path, host } = directory;
-  const outcome = await host.updateRefs.update(id, path, updates);
+  const { id, path, state } = directory;
+  const outcome = await state.updateRefs.update(id, path, updates);
   if (outcome === 'refused') return updateByCommand(directory, updates);
   if (outcome === 'unknown') {
-    host.dirty.writerKilled(id);
+    state.dirty.writerKilled(id);
     if (!(await didMove(directory, updates))) return undefined;
   }
   await syncRefs(directory, updates);
@@ -107,7 +107,7 @@ export async function syncRefs(
     // Deleting a ref may rewrite `packed-refs`.
     ...(next === noObject ? [directory.path] : []),
   ]);
-  await directory.host.durability.syncDirectories(directories);
+  await directory.state.durability.syncDirectories(directories);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Git } from '../git.ts';
 import { localGit } from '../process/local-git.ts';
-import { openGitHost } from '../process/open-git-host.ts';
+import { openGitState } from '../process/open-git-state.ts';
 
 export interface RunningGit {
   readonly git: Git;
@@ -10,12 +10,12 @@ export interface RunningGit {
 /** The port without a process of its own: for tests. */
 export async function startGitInProcess(root: string): Promise<RunningGit> {
   // Whatever was written last fails with the same error, and so does all that follows.
-  const { host, recoverAll } = await openGitHost({
+  const { state, recoverAll } = await openGitState({
     root,
     onNotDurable: () => {},
     report: () => {},
   });
   await recoverAll();
-  const git = localGit(host);
+  const git = localGit(state);
   return { git, close: () => git.close() };
 }

@@ -4,11 +4,11 @@ import { after, before } from 'node:test';
 
 import type { Git, GitRepository, Signature } from '../git.ts';
 import { connectGit } from '../process/git-client.ts';
-import type { GitHost } from '../commands/git-directory.ts';
+import type { GitProcessState } from '../commands/git-directory.ts';
 import { startGitServer } from '../process/git-server.ts';
 import { expectObjectId, parseBranchName, parseRefName, parseTreePath } from '../names.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from '../names.ts';
-import { closeGitHost, openGitHost } from '../process/open-git-host.ts';
+import { closeGitState, openGitState } from '../process/open-git-state.ts';
 import { startBridge } from './http-bridge.ts';
 import type { Bridge, BridgeOptions } from './http-bridge.ts';
 import { gitLine, realGit, temporaryFolder } from './real-git.ts';
@@ -18,7 +18,7 @@ export interface TestGit {
    * The port as the server sees it: through a socket, so that every test also covers the way there.
    */
   readonly git: Git;
-  readonly host: GitHost;
+  readonly state: GitProcessState;
   readonly socketPath: string;
   /** A folder for work repositories and the like. */
   readonly folder: string;
@@ -42,7 +42,7 @@ export interface TestRepository {
 }
 
 /**
- * A git host with a server and a client for the tests of one file. Call it at the top of the file.
+ * A git process with a server and a client for the tests of one file. Call it at the top of the file.
  */
 export function useTestGit(): TestGit {
   let running: (TestGit & { close(): Promise<void> }) | undefined;
@@ -58,8 +58,8 @@ export function useTestGit(): TestGit {
     get git() {
       return get().git;
     },
-    get host() {
-      return get().host;
+    get state() {
+      return get().state;
     },
     get socketPath() {
       return get().socketPath;
@@ -75,24 +75,24 @@ export function useTestGit(): TestGit {
 async function start(): Promise<TestGit & { close(): Promise<void> }> {
   const temporary = await temporaryFolder();
   const folder = temporary.path;
-  const { host } = await openGitHost({
+  const { state } = await openGitState({
     root: join(folder, 'root'),
     onNotDurable: () => {},
     report: () => {},
   });
   const socketPath = join(folder, 'git.sock');
-  const server = await startGitServer(host, socketPath);
+  const server = await startGitServer(state, socketPath);
   const git = connectGit(socketPath);
   const bridges: Bridge[] = [];
   let lastId = 0;
   return {
     git,
-    host,
+    state,
     socketPath,
     folder,
     async newRepository() {
       lastId += 1;
-      return newRepository(git, host, folder, lastId);
+      return newRepository(git, state, folder, lastId);
     },
     async serve(repository, options) {
       const bridge = await startBridge(repository, options);
@@ -104,7 +104,7 @@ async function start(): Promise<TestGit & { close(): Promise<void> }> {
       await git.close();
       server.close();
       server.closeAllConnections();
-      await closeGitHost(host);
+      await closeGitState(state);
       await temporary.remove();
     },
   };
@@ -112,12 +112,12 @@ async function start(): Promise<TestGit & { close(): Promise<void> }> {
 
 async function newRepository(
   git: Git,
-  host: GitHost,
+  state: GitProcessState,
   folder: string,
   id: number,
 ): Promise<TestRepository> {
   await git.create(id, branchName('main'));
-  const path = host.paths.repository(id);
+  const path = state.paths.repository(id);
   const work = join(folder, `work-${id}`);
   await mkdir(work);
   await realGit(work, ['init', '-q']);

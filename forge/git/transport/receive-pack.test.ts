@@ -181,7 +181,7 @@ suite('receive-pack', () => {
     const { bridge, pushOver } = await served({ refused: new Map([['refs/heads/x', 'No.']]) });
     await pushOver('HEAD:x', 'HEAD:y');
     await Promise.all(bridge.pushes);
-    assert.deepEqual(await readdir(testGit.host.paths.busy), []);
-    assert.deepEqual(await readdir(testGit.host.paths.arriving), []);
+    assert.deepEqual(await readdir(testGit.state.paths.busy), []);
+    assert.deepEqual(await readdir(testGit.state.paths.arriving), []);
   });
 });

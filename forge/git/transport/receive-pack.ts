@@ -101,10 +101,10 @@ async function runReceivePack(
   { options, sendProgress, mayMove }: Receiving,
 ): Promise<Received> {
   const refusals = refusePushCommands(push.commands, options);
-  const { runner } = directory.host;
+  const { runner } = directory.state;
   const sideband = push.capabilities.has('side-band-64k');
   if (sideband) await reportHiddenRefs(refusals, sendProgress);
-  const hooks = await prepareHooks(directory.host.paths, refusals, mayMove !== undefined);
+  const hooks = await prepareHooks(directory.state.paths, refusals, mayMove !== undefined);
   try {
     const child = runner.start({
       arguments: ['receive-pack', '--stateless-rpc', directory.path],
@@ -135,7 +135,7 @@ async function runReceivePack(
     // Without a side band, standard error also contains messages of git's children, which quote the
     // client.
     if (sideband) runner.stopAfterFailedSync('receive-pack', errors().toString());
-    if (end.signal !== undefined) directory.host.dirty.writerKilled(directory.id);
+    if (end.signal !== undefined) directory.state.dirty.writerKilled(directory.id);
     if (end.startError) throw await runner.failure({ arguments: ['receive-pack'] }, end, '');
     const moves = await finish(directory, push, report);
     const short = moves.length < push.commands.length && (await isDiskFull(directory.path));

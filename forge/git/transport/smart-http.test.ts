@@ -48,7 +48,7 @@ suite('smart HTTP', () => {
    * has one.
    */
   async function untilChildrenAre(count: number): Promise<void> {
-    while (testGit.host.runner.children > count)
+    while (testGit.state.runner.children > count)
       await new Promise((resolve) => setImmediate(resolve));
   }
 
@@ -159,7 +159,7 @@ suite('smart HTTP', () => {
       await writeFile(join(work, 'large'), randomBytes(8_000_000));
       const id = await commit('large');
       await push('main');
-      const before = testGit.host.runner.children;
+      const before = testGit.state.runner.children;
       const request = [
         formatPacket(`want ${id} side-band-64k ofs-delta\n`),
         Buffer.from('0000'),
@@ -168,7 +168,7 @@ suite('smart HTTP', () => {
       const output = await repository.uploadPack(Readable.from(request), undefined);
       await once(output, 'readable');
       output.read(100);
-      assert.ok(testGit.host.runner.children > before);
+      assert.ok(testGit.state.runner.children > before);
       output.destroy();
       await untilChildrenAre(before);
     },
@@ -179,7 +179,7 @@ suite('smart HTTP', () => {
     { timeout: 20_000 },
     async () => {
       const { repository, second } = await served();
-      const before = testGit.host.runner.children;
+      const before = testGit.state.runner.children;
       const request = new Readable({ read() {} });
       request.push(formatPacket(`want ${second} side-band-64k\n`));
       const response = repository.uploadPack(request, undefined);
@@ -187,7 +187,7 @@ suite('smart HTTP', () => {
         (output) => output.on('error', () => {}),
         () => {},
       );
-      while (testGit.host.runner.children === before)
+      while (testGit.state.runner.children === before)
         await new Promise((resolve) => setImmediate(resolve));
       request.destroy(new Error('gone'));
       await untilChildrenAre(before);

@@ -14,7 +14,7 @@ export async function advertise(
   protocol: string | undefined,
 ): Promise<Readable> {
   await requireRepository(directory);
-  const child = directory.host.runner.start({
+  const child = directory.state.runner.start({
     arguments: [service, '--stateless-rpc', '--http-backend-info-refs', directory.path],
     environment: protocolEnvironment(protocol),
   });
@@ -30,7 +30,7 @@ export async function uploadPack(
   whole = false,
 ): Promise<Readable> {
   await requireRepository(directory);
-  const child = directory.host.runner.start({
+  const child = directory.state.runner.start({
     arguments: ['upload-pack', ...(whole ? [] : ['--stateless-rpc']), '--strict', directory.path],
     environment: protocolEnvironment(protocol),
     limits: uploadLimits,

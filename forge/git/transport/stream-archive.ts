@@ -14,7 +14,7 @@ export async function streamArchive(
   { commit, format, folder }: ArchiveOptions,
 ): Promise<Readable> {
   await requireRepository(directory);
-  const child = directory.host.runner.start({
+  const child = directory.state.runner.start({
     arguments: ['archive', `--format=${format}`, `--prefix=${folder}/`, commit],
     repositoryPath: directory.path,
     limits: archiveLimits,

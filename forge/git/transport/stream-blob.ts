@@ -14,7 +14,7 @@ export async function streamBlob(directory: GitDirectory, id: ObjectId): Promise
   await requireRepository(directory);
   const header = await findObject(directory, id);
   if (header?.type !== 'blob') throw new GitError('missing-object', `There is no blob ${id}.`);
-  const child = directory.host.runner.start({
+  const child = directory.state.runner.start({
     arguments: ['cat-file', 'blob', id],
     repositoryPath: directory.path,
   });

@@ -27,11 +27,11 @@ export function createPageImages({
   if (imageProxy === 'off') return { of: () => undefined, close: async () => {} };
   const refuses = imageProxy === 'private' ? () => false : isPrivateAddress;
   const proxy = createImageProxy({ clock, refuses });
-  const gate = createTransferLimiter(imageLimits);
+  const limiter = createTransferLimiter(imageLimits);
   return {
     of: (requester, reply) => ({
       get: (url) =>
-        proxy.get(url, (work) => runInSlot(gate, requester, responseEndSignal(reply.raw), work)),
+        proxy.get(url, (work) => runInSlot(limiter, requester, responseEndSignal(reply.raw), work)),
     }),
     close: async () => proxy.close(),
   };

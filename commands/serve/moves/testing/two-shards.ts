@@ -3,12 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createNetwork } from '#forge/events/invalidate.ts';
-import type { GitHost } from '#forge/git/commands/git-directory.ts';
+import type { GitProcessState } from '#forge/git/commands/git-directory.ts';
 import type { Git } from '#forge/git/git.ts';
 import { connectGit } from '#forge/git/process/git-client.ts';
 import type { GitConnection } from '#forge/git/process/git-connection.ts';
 import { startGitServer } from '#forge/git/process/git-server.ts';
-import { closeGitHost, openGitHost } from '#forge/git/process/open-git-host.ts';
+import { closeGitState, openGitState } from '#forge/git/process/open-git-state.ts';
 import { ShardedGit } from '#forge/git/process/sharded-git.ts';
 import { insertRepository, markReady } from '#forge/repositories/repository-life-store.ts';
 import type { Database } from '#platform/database/database.ts';
@@ -20,7 +20,7 @@ export class TestShard {
   readonly root: string;
   readonly connection: GitConnection;
   readonly #socketPath: string;
-  #running: { readonly host: GitHost; readonly server: Server } | undefined;
+  #running: { readonly state: GitProcessState; readonly server: Server } | undefined;
 
   constructor(folder: string, name: string) {
     this.root = join(folder, name);
@@ -29,26 +29,26 @@ export class TestShard {
   }
 
   async start(): Promise<void> {
-    const { host } = await openGitHost({
+    const { state } = await openGitState({
       root: this.root,
       onNotDurable: () => {},
       report: () => {},
     });
-    this.#running = { host, server: await startGitServer(host, this.#socketPath) };
+    this.#running = { state, server: await startGitServer(state, this.#socketPath) };
   }
 
   async stop(): Promise<void> {
     if (!this.#running) return;
-    const { host, server } = this.#running;
+    const { state, server } = this.#running;
     this.#running = undefined;
     server.close();
     server.closeAllConnections();
-    await closeGitHost(host);
+    await closeGitState(state);
   }
 
-  get host(): GitHost {
+  get state(): GitProcessState {
     if (!this.#running) throw new Error('The shard is not running.');
-    return this.#running.host;
+    return this.#running.state;
   }
 
   /** What is there of moves, by name. */

@@ -23,7 +23,7 @@ interface Held {
 const patienceMilliseconds = 4000;
 /** Time that a move waits for writes under way, and the removal of the old files for clones. */
 const drainMillisecondsDefault = 20_000;
-/** Time between two looks whether such calls are under way. */
+/** Time between two checks whether such calls are under way. */
 const pollMilliseconds = 10;
 
 interface Calls {
@@ -31,8 +31,8 @@ interface Calls {
   writes: number;
 }
 
-/** Counts the calls of each repository, and holds them back while it moves to another shard. */
-export class RepositoryGate {
+/** Counts the calls of each repository, and holds them back while it moves to another shard: a lock that outlives the process. */
+export class MoveLock {
   /** One file for each repository that is held. */
   readonly #folder: string;
   readonly #durability: Pick<Durability, 'sync'>;

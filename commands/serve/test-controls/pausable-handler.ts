@@ -5,20 +5,20 @@ import { onResponseEnd } from '#platform/response-end.ts';
 
 import { ControlRefusal } from './control-request.ts';
 
-/** Time that a closing gate waits for requests under way. */
+/** Time that a pause waits for requests under way. */
 const drainMilliseconds = 5000;
 
-/** What happens to those that take longer: their connections are broken off, or the gate opens again and the work is refused. */
+/** What happens to those that take longer: their connections are broken off, or the pause ends and the work is refused. */
 export type SlowRequests = 'broken off' | 'waited for';
 
 /**
  * Holds requests back while the services are replaced under them: each comes entirely before or entirely after. Requests of functions
  * pass until those under way have ended, because these may wait for them.
  */
-export class RequestGate {
-  #next: RequestListener = refuseWhileClosed;
-  /** While it is closed: resolves when it opens. */
-  #opened: PromiseWithResolvers<void> | undefined;
+export class PausableHandler {
+  #next: RequestListener = refuseUnlessRunning;
+  /** While it is paused: resolves when it resumes. */
+  #resumed: PromiseWithResolvers<void> | undefined;
   #drained = false;
   #turn: Promise<unknown> = Promise.resolve();
   readonly #underWay = new Map<ServerResponse, IncomingMessage>();
@@ -29,46 +29,46 @@ export class RequestGate {
     this.#patience = patience;
   }
 
-  /** Passes requests to this from now on. */
-  readonly to = (next: RequestListener): void => {
+  /** Passes requests to this one from now on. */
+  readonly setHandler = (next: RequestListener): void => {
     this.#next = next;
   };
 
   readonly handle: RequestListener = (request, response) => {
-    const waits = this.#opened && (this.#drained || !functionCallerOf(request));
+    const waits = this.#resumed && (this.#drained || !functionCallerOf(request));
     if (!waits) {
       this.#pass(request, response);
       return;
     }
-    this.#opened?.promise.then(
+    this.#resumed?.promise.then(
       () => this.handle(request, response),
       () => response.destroy(),
     );
   };
 
-  /** Resolves when it is open. */
-  async opened(): Promise<void> {
-    while (this.#opened) await this.#opened.promise;
+  /** Resolves when it is not paused. */
+  async resumed(): Promise<void> {
+    while (this.#resumed) await this.#resumed.promise;
   }
 
-  /** Closes the gate, waits for the requests under way, does the work, and opens. One at a time. */
-  closedDuring<T>(slow: SlowRequests, work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(() => this.#closedDuring(slow, work));
+  /** Pauses, waits for the requests under way, does the work, and resumes. One at a time. */
+  pausedDuring<T>(slow: SlowRequests, work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(() => this.#pausedDuring(slow, work));
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  async #closedDuring<T>(slow: SlowRequests, work: () => Promise<T>): Promise<T> {
-    const opened = Promise.withResolvers<void>();
-    this.#opened = opened;
+  async #pausedDuring<T>(slow: SlowRequests, work: () => Promise<T>): Promise<T> {
+    const resumed = Promise.withResolvers<void>();
+    this.#resumed = resumed;
     try {
       await this.#drain(slow);
       this.#drained = true;
       return await work();
     } finally {
-      this.#opened = undefined;
+      this.#resumed = undefined;
       this.#drained = false;
-      opened.resolve();
+      resumed.resolve();
     }
   }
 
@@ -97,7 +97,7 @@ export class RequestGate {
 }
 
 /** Before there are services, and when their start has failed. */
-export const refuseWhileClosed: RequestListener = (_request, response) => {
+export const refuseUnlessRunning: RequestListener = (_request, response) => {
   response.writeHead(503, { 'content-type': 'application/json; charset=utf-8' });
   response.end('{"message":"Hob is not running: see its log."}');
 };

@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 
 import { ControlRefusal } from './control-request.ts';
-import { RequestGate } from './request-gate.ts';
+import { PausableHandler } from './pausable-handler.ts';
 
-describe('the gate before the services', () => {
+describe('the handler before the services', () => {
   let server: Server;
   let url: string;
-  const gate = new RequestGate(1);
+  const handler = new PausableHandler(1);
   /** Responses that a test ends. */
   const open: ServerResponse[] = [];
   const events = new EventTarget();
   before(async () => {
-    gate.to((_request, response) => {
+    handler.setHandler((_request, response) => {
       open.push(response);
       events.dispatchEvent(new Event('request'));
     });
-    server = createServer(gate.handle);
+    server = createServer(handler.handle);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -46,7 +46,7 @@ describe('the gate before the services', () => {
   it('refuses work that must not break off a request that does not end', async () => {
     const { status, response } = await underWay();
     await assert.rejects(
-      gate.closedDuring('waited for', async () => assert.fail('the work was done')),
+      handler.pausedDuring('waited for', async () => assert.fail('the work was done')),
       (error) => error instanceof ControlRefusal && error.status === 409,
     );
     response.writeHead(204).end();
@@ -56,7 +56,7 @@ describe('the gate before the services', () => {
   it('breaks off for work that may, and holds later requests back', async () => {
     const { status } = await underWay();
     let later: Promise<number> | undefined;
-    await gate.closedDuring('broken off', async () => {
+    await handler.pausedDuring('broken off', async () => {
       later = fetch(url).then((answer) => answer.status);
       assert.equal(open.length, 0);
     });

@@ -3,10 +3,10 @@ import { PendingWork } from '#platform/pending-work.ts';
 import { DirtyRepositories } from '../commands/dirty-repositories.ts';
 import { Durability } from '../commands/durability.ts';
 import { openMoves } from './repository-moves.ts';
-import { RepositoryGate } from '../commands/repository-gate.ts';
+import { MoveLock } from '../commands/move-lock.ts';
 import { removeBrokenObjects } from '../repository/broken-objects.ts';
 import { gitDirectory } from '../commands/git-directory.ts';
-import type { GitHost } from '../commands/git-directory.ts';
+import type { GitProcessState } from '../commands/git-directory.ts';
 import type { GitError } from '../git-error.ts';
 import { findGitTools } from '../commands/git-tools.ts';
 import { CatFilePool } from '../commands/cat-file.ts';
@@ -24,7 +24,7 @@ import { repositoryPaths } from '../commands/repository-paths.ts';
 import { GitRunner } from '../commands/run-git.ts';
 import type { GitTools } from '../commands/git-environment.ts';
 
-export interface GitHostSettings {
+export interface GitStateSettings {
   readonly root: string;
   /** The disk did not confirm a write: the process must end. */
   readonly onNotDurable: (error: GitError) => void;
@@ -32,14 +32,14 @@ export interface GitHostSettings {
   readonly report: (line: string) => void;
 }
 
-export interface OpenGitHost {
-  readonly host: GitHost;
+export interface OpenGitState {
+  readonly state: GitProcessState;
   /** Recovers all that a crash interrupted, in turn. A repository that is asked for meanwhile is recovered at once. */
   readonly recoverAll: (stopped?: AbortSignal) => Promise<void>;
 }
 
-/** Looks at the host's git and at what a crash left, and gives what all repositories share. */
-export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHost> {
+/** Looks at the git of the host and at what a crash left, and gives what all repositories share. */
+export async function openGitState(settings: GitStateSettings): Promise<OpenGitState> {
   const { report } = settings;
   const tools = await toolsOfHost();
   const paths = repositoryPaths(settings.root);
@@ -48,7 +48,7 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
   const durability = new Durability(settings.onNotDurable);
   const runner = new GitRunner(tools, durability);
   longLivedMerges ??= probeMergeTree(runner, paths);
-  const host: GitHost = {
+  const state: GitProcessState = {
     paths,
     runner,
     durability,
@@ -60,14 +60,14 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
     ),
     updateRefs: new UpdateRefPool(runner),
     recovery: new PendingWork(),
-    gate: new RepositoryGate(paths.moves, durability),
+    moveLock: new MoveLock(paths.moves, durability),
   };
-  await openMoves(host);
-  for (const id of interrupted.ids) host.recovery.add(id, () => recover(host, id, report));
+  await openMoves(state);
+  for (const id of interrupted.ids) state.recovery.add(id, () => recover(state, id, report));
   return {
-    host,
+    state,
     async recoverAll(stopped) {
-      await host.recovery.finish(
+      await state.recovery.finish(
         recoveriesAtOnce,
         (error, id) => report(`Recovering repository ${id} failed: ${String(error)}`),
         stopped,
@@ -84,18 +84,18 @@ export async function openGitHost(settings: GitHostSettings): Promise<OpenGitHos
 const recoveriesAtOnce = 2;
 
 /** The marker is removed last, so that recovery starts again after a crash. */
-async function recover(host: GitHost, id: number, report: (line: string) => void): Promise<void> {
-  await removeLeftovers(host.paths.repository(id));
-  await clearBroken(host, id, report);
-  await removeBusyMarker(host.paths, id);
+async function recover(state: GitProcessState, id: number, report: (line: string) => void): Promise<void> {
+  await removeLeftovers(state.paths.repository(id));
+  await clearBroken(state, id, report);
+  await removeBusyMarker(state.paths, id);
 }
 
 async function clearBroken(
-  host: GitHost,
+  state: GitProcessState,
   id: number,
   report: (line: string) => void,
 ): Promise<void> {
-  const { removed, needed } = await removeBrokenObjects(gitDirectory(host, id));
+  const { removed, needed } = await removeBrokenObjects(gitDirectory(state, id));
   if (removed.length > 0) {
     report(
       `Repository ${id}: removed ${removed.length} unreadable objects that nothing needs, left by a crash: ${removed.join(' ')}`,
@@ -108,9 +108,9 @@ async function clearBroken(
   }
 }
 
-export async function closeGitHost(host: GitHost): Promise<void> {
-  await Promise.all([host.catFiles.close(), host.quarantines.close(), host.updateRefs.close()]);
-  await host.runner.close();
+export async function closeGitState(state: GitProcessState): Promise<void> {
+  await Promise.all([state.catFiles.close(), state.quarantines.close(), state.updateRefs.close()]);
+  await state.runner.close();
 }
 
 // What the host offers does not change while a process lives, and a test process opens many roots.
