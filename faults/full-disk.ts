@@ -35,7 +35,7 @@ export const fullDisk: Fault = {
           await delay(3000);
           // The load takes what is freed meanwhile.
           await fillUntilRefused(tested, disk, log);
-          await lookWhileFull(tested, log);
+          await readWhileFull(tested, log);
           disk.freeSpace();
           log.measure('forge answers after (ms)', await tested.untilForgeAnswers());
           log.measure('functions answer after (ms)', await tested.untilFunctionsAnswer());
@@ -86,7 +86,7 @@ async function fillUntilRefused(
 }
 
 /** Writes are refused with the error of each protocol; reads are answered. */
-async function lookWhileFull(tested: ServerUnderTest, log: FaultLog): Promise<void> {
+async function readWhileFull(tested: ServerUnderTest, log: FaultLog): Promise<void> {
   const { forge, functions, server } = tested;
   const { login, token, url } = server;
   const read = await forge.api('GET', `/repos/${login}/work`);

@@ -34,7 +34,7 @@ export const postgresOutage: Fault = {
         await tested.underLoad(async () => {
           await tested.acknowledge(60);
           postgres.halt(round % 2 === 0 ? 'immediate' : 'fast');
-          await lookMeanwhile(tested, log);
+          await readMeanwhile(tested, log);
           await delay(outageMilliseconds);
           postgres.resume();
           log.measure('forge answers after (ms)', await tested.untilForgeAnswers());
@@ -60,7 +60,7 @@ export const postgresOutage: Fault = {
 };
 
 /** Clients are asked to retry. */
-async function lookMeanwhile(
+async function readMeanwhile(
   { forge, functions, server }: ServerUnderTest,
   log: FaultLog,
 ): Promise<void> {

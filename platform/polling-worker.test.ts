@@ -44,35 +44,35 @@ describe('work that a storage failure interrupts', () => {
   it('does not start again before it is released, though it was looked for before it was interrupted', async () => {
     const ended = Promise.withResolvers<void>();
     const found = Promise.withResolvers<void>();
-    let looks = 0;
+    let polls = 0;
     const done = Promise.withResolvers<void>();
     const started: string[] = [];
     const polling = createPollingWorker<DueItem>({
       runningMax: 2,
       pollMilliseconds: 1,
       async find() {
-        looks += 1;
+        polls += 1;
         // It was claimed for less long than the look takes.
-        if (looks === 2) {
+        if (polls === 2) {
           ended.reject(unavailable);
           await found.promise;
         }
-        return looks <= 3 ? [{ id: 1, group: 'all' }] : [];
+        return polls <= 3 ? [{ id: 1, group: 'all' }] : [];
       },
       async run() {
-        started.push(`run in look ${looks}`);
-        if (looks === 1) await ended.promise;
+        started.push(`run in poll ${polls}`);
+        if (polls === 1) await ended.promise;
         else done.resolve();
       },
       async release() {
-        started.push(`release in look ${looks + 1}`);
+        started.push(`release in poll ${polls + 1}`);
       },
       onError: () => found.resolve(),
     });
     polling.start();
     await done.promise;
     await polling.close();
-    assert.deepEqual(started, ['run in look 1', 'release in look 3', 'run in look 3']);
+    assert.deepEqual(started, ['run in poll 1', 'release in poll 3', 'run in poll 3']);
   });
 
   it('delays nothing else where its own release fails for another reason', async () => {
@@ -115,7 +115,7 @@ describe('work that a storage failure interrupts', () => {
 });
 
 describe('a worker that polls', () => {
-  it('looks once for all items that end in the same turn', async () => {
+  it('polls once for all items that end in the same turn', async () => {
     const ended = Promise.withResolvers<void>();
     const looked = Promise.withResolvers<void>();
     const capacities: number[] = [];

@@ -39,7 +39,7 @@ export interface PollingWorkerOptions<T extends DueItem> {
   readonly onError: (error: unknown, id?: number) => void;
 }
 
-/** Time between two looks for work that the server's own commits have not reported: retries, and what other servers leave. */
+/** Time between two polls for work that the server's own commits have not reported: retries, and what other servers leave. */
 const defaultPollMilliseconds = 500;
 /** Time between two renewals of claims: two may fail before a lease of a minute runs out. */
 const usualRenewMilliseconds = 20_000;

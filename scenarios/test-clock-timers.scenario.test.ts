@@ -37,7 +37,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
     await server.close();
   });
 
-  const stand = async (at = noon): Promise<void> => {
+  const stopClock = async (at = noon): Promise<void> => {
     assert.equal((await server.control('PUT', '/clock', { now: at })).status, 200);
   };
   const advance = async (seconds: number): Promise<void> => {
@@ -45,7 +45,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   };
 
   it('lifts the lock of a login with too many wrong passwords', async () => {
-    await stand();
+    await stopClock();
     await server.admin('create-user', 'ada', '--password', 'the right one');
     const signIn = async (password: string): Promise<string> => {
       const basic = Buffer.from(`ada:${password}`).toString('base64');
@@ -65,7 +65,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('ends tokens of installations after an hour', async () => {
-    await stand();
+    await stopClock();
     const about = ['--owner', server.login, '--permissions', 'contents=read', '--json'];
     const app = JSON.parse(await server.admin('create-app', 'expiring', ...about));
     await server.admin('install-app', app.slug, server.login);
@@ -85,7 +85,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('ends codes of App manifests after an hour', async () => {
-    await stand();
+    await stopClock();
     const browser = await openSignedInBrowser(server);
     const page = '/settings/apps/new';
     const newCode = async (name: string): Promise<string> => {
@@ -107,7 +107,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('ends authorization codes of OAuth applications after ten minutes', async () => {
-    await stand();
+    await stopClock();
     const callback = 'https://app.example.test/back';
     const options = ['--callback-url', callback, '--json'];
     const application = JSON.parse(await server.admin('create-application', 'oauth', ...options));
@@ -141,7 +141,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('refills the points of GraphQL after an hour', async () => {
-    await stand();
+    await stopClock();
     await server.admin('create-user', 'bob', '--password', 'a password');
     const created = await server.admin('create-token', 'bob', '--scopes', 'repo', '--json');
     const { token } = JSON.parse(created);
@@ -171,7 +171,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('ends environments that have been idle for long, so that the next start is a cold one', async () => {
-    await stand();
+    await stopClock();
     const FunctionName = 'counting';
     const code = {
       'index.mjs': 'let count = 0; export const handler = async () => (count += 1);',
@@ -190,7 +190,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('ends the wait of a durable execution', async () => {
-    await stand();
+    await stopClock();
     const FunctionName = 'waits';
     const settings = { DurableConfig: { ExecutionTimeout: 3600 }, Timeout: 60 };
     await client.send(
@@ -219,7 +219,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('does what is scheduled by then: old logs are removed', async () => {
-    await stand();
+    await stopClock();
     const FunctionName = 'logging';
     const code = { 'index.mjs': "export const handler = async () => console.log('hello');" };
     await client.send(new CreateFunctionCommand(functionOf(FunctionName, code)));
@@ -247,7 +247,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('makes a function inactive that has been unused for two weeks', async () => {
-    await stand();
+    await stopClock();
     const FunctionName = 'unused';
     const code = { 'index.mjs': 'export const handler = async () => 1;' };
     await client.send(new CreateFunctionCommand(functionOf(FunctionName, code)));

@@ -65,7 +65,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
 
   const now = async (): Promise<number> =>
     Date.parse((await server.control('GET', '/clock')).body.now);
-  const stand = async (at: string): Promise<void> => {
+  const stopClock = async (at: string): Promise<void> => {
     const { body } = await server.control('PUT', '/clock', { now: at });
     assert.deepEqual(body, { now: at, running: false });
   };
@@ -74,7 +74,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   };
 
   it('stands still, goes forward, runs on and is released', async () => {
-    await stand(noon);
+    await stopClock(noon);
     const created = await server.api('POST', '/user/repos', { name: 'dated', auto_init: true });
     assert.equal(created.body.created_at, '2030-01-01T12:00:00Z');
     const [{ commit }] = (await server.api('GET', '/repos/root/dated/commits')).body;
@@ -89,7 +89,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('ends windows of rate limits', async () => {
-    await stand(noon);
+    await stopClock(noon);
     const ask = async (): Promise<number> =>
       (await server.api('GET', '/users/root', undefined, '')).status;
     assert.deepEqual([await ask(), await ask(), await ask()], [200, 200, 403]);
@@ -100,7 +100,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('has deliveries repeated at once that are due by then', async () => {
-    await stand(noon);
+    await stopClock(noon);
     await server.api('POST', '/user/repos', { name: 'hooked', auto_init: true });
     const { port } = receiver.address() as AddressInfo;
     const first = once(receiver, 'received');
@@ -127,7 +127,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('has a failed asynchronous event run again that is due by then', async () => {
-    await stand(noon);
+    await stopClock(noon);
     await server.api('POST', '/user/repos', { name: 'tried', auto_init: true });
     const { body: ref } = await server.api('GET', '/repos/root/tried/git/ref/heads/main');
     const statuses = `/repos/root/tried/commits/${ref.object.sha}/statuses`;
@@ -154,7 +154,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('does not outdate signatures of clients, whose clocks stand elsewhere', async () => {
-    await stand('2040-01-01T00:00:00.000Z');
+    await stopClock('2040-01-01T00:00:00.000Z');
     const client = clientOf(server.url);
     try {
       const { $metadata } = await client.send(new ListFunctionsCommand({}));
@@ -165,7 +165,7 @@ describe('the clock of a server with test controls', { timeout: 180_000 }, () =>
   });
 
   it('ends locks and windows that began ahead, when it is set back', async () => {
-    await stand('2100-01-01T00:00:00.000Z');
+    await stopClock('2100-01-01T00:00:00.000Z');
     const ask = async (): Promise<number> =>
       (await server.api('GET', '/users/root', undefined, '')).status;
     while ((await ask()) === 200);

@@ -17,7 +17,7 @@ const isOnPostgres = testPostgresUrl !== undefined;
 const website = '/repos/acme/website';
 
 /** What must be the same in every run. */
-async function fixedFacts(server: ControlledServer): Promise<unknown> {
+async function fixedValues(server: ControlledServer): Promise<unknown> {
   const bob = 'token token-of-bob';
   const { body: user } = await server.api('GET', '/user', undefined, bob);
   const { body: repository } = await server.api('GET', website, undefined, bob);
@@ -45,7 +45,7 @@ describe('a seed', { timeout: 240_000 }, () => {
   let folder: string;
   let seed: string;
   let server: ControlledServer;
-  let facts: unknown;
+  let seeded: unknown;
   const start = (): Promise<ControlledServer> =>
     startControlledServer({
       flags: ['--seed', join(folder, 'seed.yaml')],
@@ -57,7 +57,7 @@ describe('a seed', { timeout: 240_000 }, () => {
     seed = await documentedExample('seed.yaml');
     await writeFile(join(folder, 'seed.yaml'), seed);
     server = await start();
-    facts = await fixedFacts(server);
+    seeded = await fixedValues(server);
   });
   after(async () => {
     await server.close();
@@ -95,7 +95,7 @@ describe('a seed', { timeout: 240_000 }, () => {
   it('has the same ids and SHAs in another run', async () => {
     const other = await start();
     try {
-      assert.deepEqual(await fixedFacts(other), facts);
+      assert.deepEqual(await fixedValues(other), seeded);
     } finally {
       await other.close();
     }
@@ -105,7 +105,7 @@ describe('a seed', { timeout: 240_000 }, () => {
     await server.api('DELETE', website, undefined, 'token token-of-ada');
     assert.equal((await server.api('GET', website)).status, 404);
     assert.equal((await server.control('POST', '/reset')).status, 204);
-    assert.deepEqual(await fixedFacts(server), facts);
+    assert.deepEqual(await fixedValues(server), seeded);
   });
 
   it('is added to what there is by the control', async () => {

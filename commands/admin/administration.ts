@@ -37,11 +37,11 @@ export async function administer<T>(
 ): Promise<T> {
   const data = await openDataDirectory(settings.data);
   const database = await openDatabase(settings.database ?? data.databaseFile, { migrationsFolder });
-  const stands = { database, clock: systemClock, random: systemRandom };
-  const keyPorts = { ...stands, folder: join(data.path, 'functions') };
+  const basePorts = { database, clock: systemClock, random: systemRandom };
+  const keyPorts = { ...basePorts, folder: join(data.path, 'functions') };
   try {
     return await work({
-      ...stands,
+      ...basePorts,
       passwords: createPasswords(),
       randomBytes: (count) => systemRandom.bytes(count),
       site: settings,

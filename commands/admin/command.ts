@@ -21,11 +21,11 @@ export async function runAdmin(args: readonly string[]): Promise<number> {
     return name === undefined ? 2 : 0;
   }
   const subcommand = subcommands.find((candidate) => candidate.name === name);
-  if (!subcommand) return complain(unknown(name));
+  if (!subcommand) return printError(unknown(name));
   const read = readArgs(subcommand, rest, settingFlags(databaseSettingNames));
-  if (read.kind === 'problem') return complain(`${read.problem}\n${usageOf(subcommand)}`);
+  if (read.kind === 'problem') return printError(`${read.problem}\n${usageOf(subcommand)}`);
   const settings = readSharedSettings(read.rest);
-  if (settings.kind === 'problems') return complain(settings.problems.join('\n'));
+  if (settings.kind === 'problems') return printError(settings.problems.join('\n'));
   try {
     const outcome = await administer(settings.settings, (ports) =>
       subcommand.run(ports, read.given),
@@ -42,7 +42,7 @@ export async function runAdmin(args: readonly string[]): Promise<number> {
   }
 }
 
-function complain(problem: string): number {
+function printError(problem: string): number {
   for (const line of visibleControls(problem).split('\n')) process.stderr.write(`hob: ${line}\n`);
   return 2;
 }

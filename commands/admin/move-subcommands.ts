@@ -11,7 +11,7 @@ import type { CommandPorts } from './administration.ts';
 import { shardNamed } from './shard-subcommands.ts';
 import type { ParsedArgs, Result, Subcommand } from './subcommand.ts';
 
-/** Time between two looks at the progress of a move. */
+/** Time between two polls of the progress of a move. */
 const pollMilliseconds = 500;
 
 /** Moves networks of repositories between shards. The server does it; the command requests it, and shows how far it is. */

@@ -150,10 +150,10 @@ describe('frozen refs', () => {
     await writeShardMarker(shard.folder, shard.folderKey);
     const moved = await repository('in-two', one);
     const path = repositoryPaths(shard.folder).repository(moved);
-    let looks = 0;
+    let polls = 0;
     const { repositories } = await freezing(async () => {
-      looks += 1;
-      if (looks === 1) {
+      polls += 1;
+      if (polls === 1) {
         await database.write(async (sql) => {
           await sql.run(
             `update networks set shard_id = $2, version = version + 1
@@ -170,14 +170,14 @@ describe('frozen refs', () => {
         });
         await rm(source().repository(moved), { recursive: true });
       }
-      if (looks === 3) {
+      if (polls === 3) {
         await mkdir(join(path, 'refs', 'heads'), { recursive: true });
         await writeFile(join(path, 'HEAD'), 'ref: refs/heads/main\n');
         await writeFile(join(path, 'refs', 'heads', 'main'), `${other}\n`);
         await database.write((sql) => sql.run('delete from network_moves'));
       }
     });
-    assert.equal(looks, 3);
+    assert.equal(polls, 3);
     assert.ok(repositories.includes(moved));
     assert.equal(await saved(moved), `${other} refs/heads/main\n`);
     // Its volume is unmounted in the middle.

@@ -18,11 +18,11 @@ const memoryBytesMin = 256 * 1024 * 1024;
  */
 export async function makeEphemeralFolder(): Promise<string> {
   const parent = (await findMemoryFolder(memoryBytesMin)) ?? tmpdir();
-  await removeLeftovers(parent);
+  await removeStaleFiles(parent);
   return mkdtemp(join(parent, `${prefix}${process.pid}-`));
 }
 
-async function removeLeftovers(parent: string): Promise<void> {
+async function removeStaleFiles(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
     if (Number.isNaN(pid) || isRunning(pid)) continue;

@@ -25,7 +25,7 @@ describe('a token that an operator has chosen', () => {
 
   const warnings = async (token: string | undefined): Promise<readonly string[]> => {
     const lines: string[] = [];
-    const log = { warn: (_facts: object, message: string): unknown => lines.push(message) };
+    const log = { warn: (_details: object, message: string): unknown => lines.push(message) };
     await warnOfGuessableToken({ clock, database, log }, token);
     return lines;
   };

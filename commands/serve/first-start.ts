@@ -36,5 +36,5 @@ export async function warnOfGuessableToken(
 }
 
 interface GuessableTokenLog {
-  readonly log: { warn(facts: object, message: string): void };
+  readonly log: { warn(details: object, message: string): void };
 }

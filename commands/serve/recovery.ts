@@ -66,7 +66,7 @@ function isOfDead(
   return cluster.owns(shardId) && (serverId === null || !cluster.isLive(serverId));
 }
 
-/** Time between two looks for changes of refs that dead nodes have left unfinished. */
+/** Time between two polls for changes of refs that dead nodes have left unfinished. */
 const pollMilliseconds = 1000;
 
 /** The node that has a shard finishes the changes of nodes that die. Gives what stops it. */

@@ -11,7 +11,7 @@ import type { Settings } from '#settings/setting-values.ts';
 import { addressesOf } from './addresses.ts';
 import { type Listener, answerUnavailable, refuseWhileStarting } from './listener.ts';
 
-/** Time between two looks of a server that stands by whether the other one has ended. */
+/** Time between two checks by a server that stands by whether the other one has ended. */
 const pollMilliseconds = 200;
 
 /**

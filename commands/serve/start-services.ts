@@ -48,7 +48,7 @@ import { tracedDatabase } from './observation/traced-database.ts';
 import type { Tracing } from './observation/tracing.ts';
 import { startSchedule } from './scheduled-tasks.ts';
 import { openShards } from './shards/open-shards.ts';
-import { serverFacts } from './server-facts.ts';
+import { serverStatus } from './server-status.ts';
 import type { Started } from './startup-banner.ts';
 import { finishBehind, hasEnded } from './recovery.ts';
 import type { Processes } from './start-processes.ts';
@@ -130,7 +130,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
       otherAdministration: administrationLinks,
-      serverFacts: serverFacts(options, { database, functions, taskRuns }),
+      serverStatus: serverStatus(options, { database, functions, taskRuns }),
       pushListener: functions.pushListener,
       recordSiteAct: functions.recordSiteAct,
       ssh: options.ssh,

@@ -136,12 +136,12 @@ describe('who may do what', () => {
         const about = wholeName(endpoint);
         assert.equal(await ask(forge.anonymous, 'token bad'), 401, about);
         const anonymousStatus = await ask(forge.anonymous);
-        const lacking = await ask(narrow);
+        const denied = await ask(narrow);
         if (row.scopes === 'open')
           // Searches have no query here.
           assert.ok(method !== 'GET' || anonymousStatus < 400 || anonymousStatus === 422, about);
         else assert.equal(anonymousStatus, 401, about);
-        if (Array.isArray(row.scopes) && row.scopes.length > 0) assert.equal(lacking, 404, about);
+        if (Array.isArray(row.scopes) && row.scopes.length > 0) assert.equal(denied, 404, about);
       }
     });
   }

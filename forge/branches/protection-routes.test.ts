@@ -196,9 +196,9 @@ describe('branch protection', () => {
     const ref = `/repos/${name}/git/refs/heads/other`;
     const protection = path.replace('main', 'other');
     await owner.put(protection, noRules);
-    const rewound = await owner.patch(ref, { sha: tip, force: true });
+    const forced = await owner.patch(ref, { sha: tip, force: true });
     assert.deepEqual(
-      [rewound.status, rewound.body.message],
+      [forced.status, forced.body.message],
       [422, 'Cannot force-push to this branch'],
     );
     const deleted = await owner.delete(ref);

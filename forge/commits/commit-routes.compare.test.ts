@@ -27,7 +27,7 @@ describe('comparisons', () => {
   });
   after(() => forge.close());
 
-  async function facts(range: string): Promise<unknown[]> {
+  async function summary(range: string): Promise<unknown[]> {
     const { body } = await compare(range);
     return [body.status, body.ahead_by, body.behind_by, body.files.length];
   }
@@ -90,10 +90,10 @@ describe('comparisons', () => {
   });
 
   test('ahead, behind and identical are distinguished', async () => {
-    assert.deepEqual(await facts(`${root}...main`), ['ahead', 1, 0, 1]);
-    assert.deepEqual(await facts(`main...${root.slice(0, 10)}`), ['behind', 0, 1, 0]);
-    assert.deepEqual(await facts('main...main'), ['identical', 0, 0, 0]);
-    assert.deepEqual(await facts('own:main...OWN:main'), ['identical', 0, 0, 0]);
+    assert.deepEqual(await summary(`${root}...main`), ['ahead', 1, 0, 1]);
+    assert.deepEqual(await summary(`main...${root.slice(0, 10)}`), ['behind', 0, 1, 0]);
+    assert.deepEqual(await summary('main...main'), ['identical', 0, 0, 0]);
+    assert.deepEqual(await summary('own:main...OWN:main'), ['identical', 0, 0, 0]);
   });
 
   test('a comparison comes as a diff since the branches parted, and as patches', async () => {

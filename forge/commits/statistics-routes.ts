@@ -22,7 +22,7 @@ import {
 /** Users in the statistics of contributors, those with the most commits, as on GitHub. */
 const usersMax = 100;
 
-interface Asked {
+interface StatisticsRequest {
   readonly found: HistoryStatistics;
   readonly repository: Repository;
   readonly ports: Ports;
@@ -97,7 +97,7 @@ function statistic(
   operation: string,
   path: `/repos/:owner/:repo/stats/${string}`,
   anchor: string,
-  answer: (asked: Asked) => Json | Promise<Json>,
+  answer: (asked: StatisticsRequest) => Json | Promise<Json>,
 ): Endpoint {
   return repositoryEndpoint({
     operation,

@@ -26,7 +26,7 @@ export async function recordActivity(
     reviewId,
     forkId,
     releaseId,
-    JSON.stringify(factsOf(domainEvent)),
+    JSON.stringify(storedEvent(domainEvent)),
     now,
     commitCommentId,
     actorOf(domainEvent),
@@ -197,8 +197,8 @@ function activityFromRow(row: ActivityRow): Activity {
   };
 }
 
-/** The facts to store; the list of events shows neither commits nor from where an issue was transferred. */
-function factsOf(domainEvent: RepositoryEvent): RepositoryEvent {
+/** The event to store; the list of events shows neither commits nor from where an issue was transferred. */
+function storedEvent(domainEvent: RepositoryEvent): RepositoryEvent {
   if (domainEvent.event === 'issues') return { ...domainEvent, other: undefined };
   return domainEvent.event === 'push' ? { ...domainEvent, newCommits: undefined } : domainEvent;
 }

@@ -92,9 +92,9 @@ describe('a push that a crash interrupts', () => {
   function dead(): ReceivePack {
     const output = new PassThrough();
     output.end();
-    const settled = Promise.reject(new Crash());
-    settled.catch(() => {});
-    return { output, completed: settled, acknowledge() {} };
+    const failed = Promise.reject(new Crash());
+    failed.catch(() => {});
+    return { output, completed: failed, acknowledge() {} };
   }
 
   function crash(): never {

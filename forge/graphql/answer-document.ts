@@ -55,7 +55,7 @@ export function createAnswer(operations: Operations): AnswerDocument {
   };
 }
 
-interface Asked {
+interface DocumentContext {
   readonly ports: Ports;
   readonly operations: Operations;
   readonly request: RequestContext<UserCaller>;
@@ -65,7 +65,7 @@ interface Asked {
 async function answer(
   schema: GraphQLSchema,
   prepare: ReturnType<typeof createDocumentCache>,
-  { ports, operations, request, asked }: Asked,
+  { ports, operations, request, asked }: DocumentContext,
 ): Promise<Json> {
   if (typeof asked.query !== 'string') {
     const message = 'A query attribute must be specified and must be a string.';

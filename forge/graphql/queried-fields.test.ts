@@ -12,7 +12,7 @@ describe('the schema', () => {
   const schema = createSchema<{ limits: ExecutionLimits }>(allTypes, {});
 
   test('has every field that programs in use ask for', () => {
-    const lacking = Object.entries(queriedFields).flatMap(([name, fields]) => {
+    const missing = Object.entries(queriedFields).flatMap(([name, fields]) => {
       const type = schema.getType(name);
       if (!type) return [name];
       assert.ok(isObjectType(type) || isInterfaceType(type), name);
@@ -22,6 +22,6 @@ describe('the schema', () => {
         return known[field] ? [] : [`${name}.${field} (${programs})`];
       });
     });
-    assert.deepEqual(lacking, []);
+    assert.deepEqual(missing, []);
   });
 });

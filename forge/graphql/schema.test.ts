@@ -30,7 +30,7 @@ describe('the schema', () => {
 
   test('is valid, and each field of an object has a resolver', () => {
     assert.deepEqual(validateSchema(schema), []);
-    const lacking = Object.values(schema.getTypeMap()).flatMap((type) => {
+    const missing = Object.values(schema.getTypeMap()).flatMap((type) => {
       if (!isObjectType(type) || type.name.startsWith('__')) return [];
       if (/Connection$|Edge$|^PageInfo$|Payload$/.test(type.name)) return [];
       // Nothing here has objects of these types: fields of them are always null or empty.
@@ -39,7 +39,7 @@ describe('the schema', () => {
         .filter((name) => !resolvers[type.name]?.[name])
         .map((name) => `${type.name}.${name}`);
     });
-    assert.deepEqual(lacking, []);
+    assert.deepEqual(missing, []);
   });
 
   test('each resolver belongs to a field', () => {
@@ -117,10 +117,10 @@ function commented(comment: string): string[] {
     const type = definition.name.value;
     const fields = 'fields' in definition ? (definition.fields ?? []) : [];
     const values = 'values' in definition ? (definition.values ?? []) : [];
-    const members = [...fields, ...values].filter(isCommented);
+    const marked = [...fields, ...values].filter(isCommented);
     return [
       ...(isCommented(definition) ? [type] : []),
-      ...members.map(({ name }) => `${type}.${name.value}`),
+      ...marked.map(({ name }) => `${type}.${name.value}`),
     ];
   });
 }

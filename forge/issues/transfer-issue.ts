@@ -121,8 +121,8 @@ async function createLabels(
   { issueId, toId, caller, now }: IssueTransfer,
 ): Promise<void> {
   const actorId = caller.account.id;
-  for (const lacking of await labelsLackingIn(sql, issueId, toId)) {
-    const label = await insertLabel(sql, toId, lacking);
+  for (const missing of await labelsLackingIn(sql, issueId, toId)) {
+    const label = await insertLabel(sql, toId, missing);
     await emitEvent(sql, toId, { event: 'label', action: 'created', label, actorId }, now);
   }
 }

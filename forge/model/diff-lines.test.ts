@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { carriedLine, diffLines, hunkDownTo, lineAt } from './diff-lines.ts';
+import { diffLines, hunkDownTo, lineAt, mapLineNumber } from './diff-lines.ts';
 
 const patch = `@@ -1,4 +1,5 @@ start
  one
@@ -41,7 +41,7 @@ describe('the lines of a diff', () => {
     assert.equal(hunkDownTo(patch, 9), '@@ -20,3 +21,2 @@\n twenty\n-twenty-one');
   });
 
-  test('are carried over to the file after it', () => {
+  test('are mapped to the file after it', () => {
     const expected: [number, number | undefined][] = [
       [1, 1],
       [2, 3],
@@ -54,9 +54,9 @@ describe('the lines of a diff', () => {
       [99, 99],
     ];
     for (const [before, after] of expected)
-      assert.equal(carriedLine(patch, before), after, `${before}`);
-    assert.equal(carriedLine('@@ -0,0 +1,2 @@\n+a\n+b', 1), 3, 'put before all');
-    assert.equal(carriedLine('@@ -3,0 +4,2 @@\n+a\n+b', 3), 3, 'put right behind');
-    assert.equal(carriedLine('@@ -3,0 +4,2 @@\n+a\n+b', 4), 6);
+      assert.equal(mapLineNumber(patch, before), after, `${before}`);
+    assert.equal(mapLineNumber('@@ -0,0 +1,2 @@\n+a\n+b', 1), 3, 'put before all');
+    assert.equal(mapLineNumber('@@ -3,0 +4,2 @@\n+a\n+b', 3), 3, 'put right behind');
+    assert.equal(mapLineNumber('@@ -3,0 +4,2 @@\n+a\n+b', 4), 6);
   });
 });

@@ -52,7 +52,7 @@ export function hunkDownTo(patch: string, position: number): string {
 }
 
 /** The number that a line of the file before has in the file after; undefined when the patch removes it. */
-export function carriedLine(patch: string, line: number): number | undefined {
+export function mapLineNumber(patch: string, line: number): number | undefined {
   let shift = 0;
   for (const each of diffLines(patch)) {
     if (each.left !== undefined && each.left > line) break;

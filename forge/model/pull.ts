@@ -36,7 +36,7 @@ export interface Pull extends PullSettings {
   readonly comments: number;
   readonly reviewComments: number;
   /** The last test merge, possibly of an older base or head. */
-  readonly test: TestMerge | undefined;
+  readonly testMerge: TestMerge | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -105,10 +105,14 @@ export type MergeableState =
 
 /** Mergeability by the last test merge, if it is current: an open pull needs a test of its present commits. */
 export function mergeability(pull: Pull): Mergeability {
-  if (pull.merge || !pull.test || (pull.state === 'open' && !isCurrent(pull, pull.test))) {
+  if (
+    pull.merge ||
+    !pull.testMerge ||
+    (pull.state === 'open' && !isCurrent(pull, pull.testMerge))
+  ) {
     return 'unknown';
   }
-  return pull.test.clean ? 'mergeable' : 'conflicting';
+  return pull.testMerge.clean ? 'mergeable' : 'conflicting';
 }
 
 /** Rules of the base branch that block a merge, in addition to conflicts in git. */
@@ -137,8 +141,8 @@ export function mergeableState(
 /** `merge_commit_sha` (forge 12.10). */
 export function mergeCommitSha(pull: Pull): ObjectId | null {
   if (pull.merge) return pull.merge.commit;
-  return pull.test && (pull.state === 'closed' || isCurrent(pull, pull.test))
-    ? pull.test.commit
+  return pull.testMerge && (pull.state === 'closed' || isCurrent(pull, pull.testMerge))
+    ? pull.testMerge.commit
     : null;
 }
 

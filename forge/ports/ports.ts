@@ -53,7 +53,7 @@ export interface Ports {
   /** Those of them that are for site administrators. */
   readonly otherAdministration?: readonly Link[] | undefined;
   /** What site administrators see of the program; undefined where the forge runs alone. */
-  readonly serverFacts?: ServerFacts | undefined;
+  readonly serverStatus?: ServerStatus | undefined;
   /** The audit log of the program; undefined where the forge runs alone. */
   readonly recordSiteAct?: RecordSiteAct | undefined;
   /** Notified of changes of branches; undefined where the forge runs alone. */
@@ -72,7 +72,7 @@ export interface Ports {
 }
 
 /** The program around the forge, as the pages for site administrators show it. */
-export interface ServerFacts {
+export interface ServerStatus {
   /** The work that both services have stored for later. */
   readonly queues: () => Promise<readonly QueueSize[]>;
   /** Makes the next attempts of what has failed in a queue of another service due; undefined: it has no such attempts. */

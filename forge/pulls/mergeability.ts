@@ -6,33 +6,33 @@ import { writeRepository } from '../events/invalidate.ts';
 import { unlessDeleted } from '../repositories/get-repository.ts';
 import { computePullStats } from './diff-stat.ts';
 import { rebasedCommitsMax } from './merge-methods.ts';
-import { recordTest } from './pull-refs-store.ts';
+import { recordTestMerge } from './pull-refs-store.ts';
 import { findPullById } from './pull-store.ts';
 import type { Pull, TestMerge } from '../model/pull.ts';
 
 /** Finds out in the background whether the pull can be merged (forge 12.9). */
 export function scheduleMergeabilityCheck(ports: Ports, pullId: number): void {
-  ports.background.run(`test merge of pull ${pullId}`, () => testMerge(ports, pullId));
+  ports.background.run(`test merge of pull ${pullId}`, () => checkMergeability(ports, pullId));
 }
 
 /**
  * Makes a real test merge of the pull's current commits, stores it as `refs/pull/N/merge` and records the result. If a branch
  * moves meanwhile, the result is discarded and the next read of the pull starts another test.
  */
-async function testMerge(ports: Ports, pullId: number): Promise<void> {
+async function checkMergeability(ports: Ports, pullId: number): Promise<void> {
   const pull = await ports.database.read((sql) => findPullById(sql, pullId));
-  if (!pull || pull.state === 'closed' || isTested(pull)) return;
+  if (!pull || pull.state === 'closed' || hasCurrentTestMerge(pull)) return;
   const again = (): void => scheduleMergeabilityCheck(ports, pullId);
   if (ports.testHolds?.holdsMergeability(pull.repositoryId, pullId, again)) return;
   await unlessDeleted(
     ports.database,
     pull.repositoryId,
-    () => testPull(ports, pull),
+    () => recordMergeability(ports, pull),
     () => undefined,
   );
 }
 
-async function testPull(ports: Ports, pull: Pull): Promise<void> {
+async function recordMergeability(ports: Ports, pull: Pull): Promise<void> {
   const repository = ports.git.repository(pull.repositoryId);
   await makeHeadRef(repository, pull);
   const committer = serverSignature(ports.clock.now(), 0);
@@ -46,7 +46,7 @@ async function testPull(ports: Ports, pull: Pull): Promise<void> {
     },
   ]);
   await writeRepository(ports.database, pull.repositoryId, (sql) =>
-    recordTest(sql, pull, test, size),
+    recordTestMerge(sql, pull, test, size),
   );
 }
 
@@ -83,6 +83,6 @@ async function tryMerge(
   return { ...shas, clean: true, rebaseable, commit };
 }
 
-function isTested(pull: Pull): boolean {
-  return pull.test?.baseSha === pull.base.sha && pull.test.headSha === pull.head.sha;
+function hasCurrentTestMerge(pull: Pull): boolean {
+  return pull.testMerge?.baseSha === pull.base.sha && pull.testMerge.headSha === pull.head.sha;
 }

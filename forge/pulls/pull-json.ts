@@ -22,7 +22,7 @@ import {
   type Pull,
 } from '../model/pull.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Other resources that the representation of a pull embeds. */
 export interface PullRelations extends AttributeRelations {
@@ -129,7 +129,7 @@ export function representPull(
     ...representPullSummary(pull, relations, format, urls),
     merged: pull.merge !== undefined,
     mergeable: merges === 'unknown' ? null : merges === 'mergeable',
-    rebaseable: merges === 'unknown' ? null : (pull.test?.rebaseable ?? false),
+    rebaseable: merges === 'unknown' ? null : (pull.testMerge?.rebaseable ?? false),
     mergeable_state: mergeableState(pull, rules.statuses, rules.protection),
     merged_by: pull.merge ? representKnown(pull.merge.byId, relations, urls) : null,
     comments: pull.comments,

@@ -82,7 +82,7 @@ export async function moveBase(
   );
 }
 
-export async function recordTest(
+export async function recordTestMerge(
   sql: RepositoryWrite,
   pull: Pull,
   test: TestMerge,

@@ -253,7 +253,7 @@ export function pullFromRow(row: PullRow): Pull {
     },
     comments: row.comments,
     reviewComments: row.review_comments,
-    test: testFromRow(row),
+    testMerge: testFromRow(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     closedAt: row.closed_at,

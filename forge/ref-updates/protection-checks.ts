@@ -30,7 +30,7 @@ export async function protectionOf(
   if (!rules) return { blockedBecause: undefined, behind: false };
   return {
     blockedBecause: (await unmetRules(sql, repositoryId, rules, pull))[0],
-    behind: (rules.statusChecks?.strict ?? false) && (pull.test?.behind ?? false),
+    behind: (rules.statusChecks?.strict ?? false) && (pull.testMerge?.behind ?? false),
   };
 }
 
@@ -165,6 +165,6 @@ async function unmetRules(
   if (decision.changesRequested) {
     unmet.push('Changes were requested by a reviewer with write access.');
   }
-  const lacking = whyReviewsLack(rules.reviews, decision.approvals);
-  return lacking === undefined ? unmet : [...unmet, lacking];
+  const missing = whyReviewsLack(rules.reviews, decision.approvals);
+  return missing === undefined ? unmet : [...unmet, missing];
 }

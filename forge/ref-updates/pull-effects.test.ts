@@ -32,7 +32,7 @@ describe('what an open pull comes to', () => {
     size: { commits: 1, additions: 1, deletions: 0, changedFiles: 1 },
     comments: 0,
     reviewComments: 0,
-    test: undefined,
+    testMerge: undefined,
     createdAt: 0,
     updatedAt: 0,
     closedAt: null,

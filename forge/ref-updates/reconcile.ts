@@ -10,7 +10,7 @@ import type { RefMove } from '../git/ref-update.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { completeChange } from './complete-change.ts';
-import { lookForUnacknowledged } from './record-intent.ts';
+import { pollForUnacknowledged } from './record-intent.ts';
 import { movesThatHappened } from './happened-moves.ts';
 import {
   deleteIntent,
@@ -133,7 +133,7 @@ export function resumeLater(ports: Ports, intentId: number, repositoryId: number
 
 /** The same for an intent whose commit was not acknowledged, if it becomes visible. */
 export function resumeUnacknowledged(ports: Ports, repositoryId: number, key: string): void {
-  lookForUnacknowledged(ports, repositoryId, key, (id) => finishIntents(ports, [{ id }]));
+  pollForUnacknowledged(ports, repositoryId, key, (id) => finishIntents(ports, [{ id }]));
 }
 
 /**

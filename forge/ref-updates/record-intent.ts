@@ -117,7 +117,7 @@ export async function requireShardOwnership(
 
 /** Removes in the background an intent whose commit becomes visible late: while it exists, its pull cannot be merged. */
 function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): void {
-  lookForUnacknowledged(ports, repositoryId, key, async (id) => {
+  pollForUnacknowledged(ports, repositoryId, key, async (id) => {
     await ports.database.write((sql) => deleteIntent(sql, id), readCommitted);
   });
 }
@@ -126,7 +126,7 @@ function removeUnacknowledged(ports: Ports, repositoryId: number, key: string): 
 const pollsMax = 300;
 
 /** Looks in the background for an intent whose commit was not acknowledged, and ends it if it is there. */
-export function lookForUnacknowledged(
+export function pollForUnacknowledged(
   ports: Pick<Ports, 'background' | 'database'>,
   repositoryId: number,
   key: string,

@@ -4,7 +4,7 @@ import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Pull } from '../model/pull.ts';
 import { commentableDiff, type CommentableDiff, commentableFilesMax } from './validate-position.ts';
-import { carriedLine, diffLines, lineAt } from '../model/diff-lines.ts';
+import { diffLines, lineAt, mapLineNumber } from '../model/diff-lines.ts';
 import type { DiffPosition, ReviewComment } from '../model/review-comment.ts';
 
 /** The position of a comment in the current diff. */
@@ -69,7 +69,7 @@ async function presentPosition(
 }
 
 /** Maps a line number of the commented version of a file to the current line number. */
-interface CarriedFile {
+interface MappedFile {
   (line: number): number | undefined;
   readonly path: string;
 }
@@ -77,7 +77,7 @@ interface CarriedFile {
 type LineMapper = (
   original: DiffPosition,
   side: DiffPosition['side'],
-) => Promise<CarriedFile | undefined>;
+) => Promise<MappedFile | undefined>;
 
 /** Compares each pair of commits once, even with many comments. */
 function createLineMapper(git: GitRepository, diff: CommentableDiff): LineMapper {
@@ -90,7 +90,7 @@ function createLineMapper(git: GitRepository, diff: CommentableDiff): LineMapper
     const changes = compared.get(key) ?? changesBetween(git, from, to);
     compared.set(key, changes);
     const known = await changes;
-    return known && carriedFile(known, side === 'RIGHT' ? original.path : original.leftPath);
+    return known && mappedFile(known, side === 'RIGHT' ? original.path : original.leftPath);
   };
 }
 
@@ -105,7 +105,7 @@ async function changesBetween(
   return git.diffFiles(from, to, { filesMax: commentableFilesMax, patches: true, patchBytesMax });
 }
 
-function carriedFile(changes: readonly FileChange[], path: string): CarriedFile | undefined {
+function mappedFile(changes: readonly FileChange[], path: string): MappedFile | undefined {
   const change = changes.find(
     (each) => (each.previousPath ?? each.path) === path && each.status !== 'copied',
   );
@@ -115,9 +115,9 @@ function carriedFile(changes: readonly FileChange[], path: string): CarriedFile 
   // A file that was only renamed has no patch, and one too large to compare has none either.
   const same = status === 'renamed' && change.additions + change.deletions === 0;
   if (patch === undefined && !same) return undefined;
-  const carried = (line: number): number | undefined =>
-    patch === undefined ? line : carriedLine(patch, line);
-  return Object.assign(carried, { path: change.path });
+  const mapped = (line: number): number | undefined =>
+    patch === undefined ? line : mapLineNumber(patch, line);
+  return Object.assign(mapped, { path: change.path });
 }
 
 function pathOn(side: DiffPosition['side'], file: FileChange): string {

@@ -14,7 +14,7 @@ import { currentPositions } from './current-positions.ts';
 import { representReviewComment } from './review-comment-json.ts';
 import { findReviewComment, type ReviewCommentPage } from './review-comment-store.ts';
 
-interface Asked {
+interface ResponseOptions {
   readonly media: { readonly format: Format };
   readonly urls: Urls;
 }
@@ -23,7 +23,7 @@ interface Asked {
 export async function describeReviewComments(
   ports: Pick<Ports, 'database' | 'git'>,
   repository: Repository,
-  { media, urls }: Asked,
+  { media, urls }: ResponseOptions,
   find: (sql: Sql) => Promise<ReviewCommentPage>,
 ): Promise<{ body: Json[]; total: number }> {
   const { comments, total, pulls, ...relations } = await ports.database.read(async (sql) => {
@@ -62,7 +62,7 @@ export async function describeReviewComment(
   ports: Pick<Ports, 'database' | 'git'>,
   repository: Repository,
   id: number,
-  requested: Asked,
+  requested: ResponseOptions,
 ): Promise<Json> {
   const { body } = await describeReviewComments(ports, repository, requested, async (sql) => {
     const comment = await findReviewComment(sql, repository.id, id);

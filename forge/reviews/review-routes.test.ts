@@ -87,11 +87,11 @@ describe('reviews', () => {
       assert.equal(response.status, 405, response.text);
       return response.body.message;
     };
-    const lacking = 'At least 1 approving review is required by reviewers with write access.';
+    const missing = 'At least 1 approving review is required by reviewers with write access.';
     const say = (who: TestUser, event: string): ReturnType<TestUser['post']> =>
       who.post(`${path}/reviews`, { event, body: 'words' });
     await say(outsider, 'APPROVE');
-    assert.equal(await refusal(), lacking, 'a stranger does not count');
+    assert.equal(await refusal(), missing, 'a stranger does not count');
     await say(helper, 'REQUEST_CHANGES');
     assert.equal(await refusal(), 'Changes were requested by a reviewer with write access.');
     const approval = await say(helper, 'APPROVE');
@@ -99,10 +99,10 @@ describe('reviews', () => {
     assert.equal((await outsider.put(dismissals, { message: 'no' })).status, 404);
     const dismissed = await owner.put(dismissals, { message: 'no' });
     assert.equal(dismissed.body.state, 'DISMISSED');
-    assert.equal(await refusal(), lacking);
+    assert.equal(await refusal(), missing);
     await say(helper, 'APPROVE');
     await commitFiles(forge, name, 'topic', { later: '1\n' });
-    assert.equal(await refusal(), lacking, 'the head is another one');
+    assert.equal(await refusal(), missing, 'the head is another one');
     await say(helper, 'APPROVE');
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
   });

@@ -11,7 +11,11 @@ import { takePush } from '../git-http/push.ts';
 import { bodyBytesMax } from '../git-http/request-body.ts';
 import { GitError } from '../git/git-error.ts';
 import { GitRefusal, refusalOfError } from '../http/from-git-error.ts';
-import { type GitTransferLimiters, startTransfer, transferCaller } from '../http/transfer-limiter.ts';
+import {
+  type GitTransferLimiters,
+  startTransfer,
+  transferCaller,
+} from '../http/transfer-limiter.ts';
 import { callerAccountId } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SshKey } from '../model/ssh-key.ts';
@@ -79,7 +83,7 @@ export async function untilServed(
     await channel.linger();
     return 0;
   } catch (error) {
-    if (!channel.gone.aborted) await channel.complain(`ERROR: ${messageOf(error, log)}`);
+    if (!channel.gone.aborted) await channel.writeError(`ERROR: ${messageOf(error, log)}`);
     return 1;
   }
 }

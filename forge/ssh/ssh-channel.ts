@@ -95,7 +95,7 @@ export class SshChannel {
   }
 
   /** A line that the client's user sees. */
-  async complain(message: string): Promise<void> {
+  async writeError(message: string): Promise<void> {
     if (this.gone.aborted) return;
     const line = `${message.replaceAll(/\p{Cc}/gu, ' ')}\n`;
     await this.#taken((done) => this.#channel.stderr.write(line, done)).catch(() => {});

@@ -172,7 +172,7 @@ export class SshConnection {
     const started = performance.now();
     const command = parseSshCommand(text);
     let exitStatus = 1;
-    if (command.kind === 'refused') await channel.complain(`ERROR: ${command.message}`);
+    if (command.kind === 'refused') await channel.writeError(`ERROR: ${command.message}`);
     else {
       const request = { key, address: this.#address, protocol };
       exitStatus = await (command.kind === 'git'
@@ -194,7 +194,7 @@ export class SshConnection {
   async #greet(channel: SshChannel, key: SshKey): Promise<number> {
     await untilServed(this.#parts, channel, async () => {
       const name = await nameOfKeyOwner(this.#parts.ports, key);
-      await channel.complain(
+      await channel.writeError(
         `Hi ${name}! You've successfully authenticated, but Hob does not provide shell access.`,
       );
     });

@@ -13,7 +13,7 @@ export interface AccessRow {
   /** Where `public_repo` will not do for `repo` even on public repositories. */
   readonly publicRepo?: 'not enough';
   /** What those are answered who may read but not do this. 403 names the right, 404 says nothing. */
-  readonly lacking: 403 | 404;
+  readonly denied: 403 | 404;
   readonly archived: 'open' | 'refused';
   /** Method and path below `/repos/:owner/:repo`. */
   readonly operations: readonly string[];
@@ -40,7 +40,7 @@ export function expectedResponse(
   if (caller.kind !== 'user') {
     if (repository.private) return 404;
     if (row.permission === 'read') return row.token === 'always' ? 401 : 'in';
-    if (row.lacking === 404) return 404;
+    if (row.denied === 404) return 404;
     return caller.kind === 'anonymous' ? 401 : 403;
   }
   const suitable = holdsAny(caller.scopes, scopesFor(row, repository));
@@ -49,7 +49,7 @@ export function expectedResponse(
     repository.private ? caller.permission : orRead(caller.permission),
     row.permission,
   );
-  if (!sufficient || (row.token === 'always' && !suitable)) return row.lacking;
+  if (!sufficient || (row.token === 'always' && !suitable)) return row.denied;
   return repository.archived && row.archived === 'refused' ? 403 : 'in';
 }
 

@@ -6,7 +6,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'read',
     token: 'where private',
     scopes: ['repo', 'repo:status'],
-    lacking: 404,
+    denied: 404,
     archived: 'open',
     operations: listed(`
       GET /commits/:ref/statuses /statuses/:ref /commits/:ref/status`),
@@ -15,7 +15,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'read',
     token: 'where private',
     scopes: ['repo', 'repo_deployment'],
-    lacking: 404,
+    denied: 404,
     archived: 'open',
     operations: listed(`
       GET /deployments /deployments/:deployment_id /deployments/:deployment_id/statuses
@@ -25,7 +25,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'read',
     token: 'where private',
     scopes: ['repo'],
-    lacking: 404,
+    denied: 404,
     archived: 'open',
     operations: listed(`
       GET /pulls /pulls/:pull_number /pulls/:pull_number/commits /pulls/:pull_number/files
@@ -57,7 +57,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'read',
     token: 'always',
     scopes: ['repo'],
-    lacking: 404,
+    denied: 404,
     archived: 'refused',
     operations: listed(`
       POST /pulls /pulls/:pull_number/reviews /pulls/:pull_number/reviews/:review_id/events
@@ -82,7 +82,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'read',
     token: 'always',
     scopes: ['repo'],
-    lacking: 404,
+    denied: 404,
     archived: 'open',
     operations: listed(`
       POST /forks /generate`),
@@ -91,7 +91,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'read',
     token: 'always',
     scopes: ['repo', 'notifications'],
-    lacking: 404,
+    denied: 404,
     publicRepo: 'not enough',
     archived: 'open',
     operations: listed(`
@@ -103,7 +103,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'triage',
     token: 'always',
     scopes: ['repo'],
-    lacking: 404,
+    denied: 404,
     archived: 'refused',
     operations: listed(`
       POST /pulls/:pull_number/requested_reviewers /issues/:issue_number/labels
@@ -116,7 +116,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'write',
     token: 'always',
     scopes: ['repo', 'repo:status'],
-    lacking: 404,
+    denied: 404,
     archived: 'refused',
     operations: listed(`
       POST /statuses/:sha`),
@@ -125,7 +125,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'write',
     token: 'always',
     scopes: ['repo', 'repo_deployment'],
-    lacking: 404,
+    denied: 404,
     archived: 'refused',
     operations: listed(`
       POST /deployments /deployments/:deployment_id/statuses
@@ -135,7 +135,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'write',
     token: 'always',
     scopes: ['repo'],
-    lacking: 404,
+    denied: 404,
     archived: 'refused',
     operations: listed(`
       PUT /pulls/:pull_number/merge /pulls/:pull_number/reviews/:review_id/dismissals
@@ -152,7 +152,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'write',
     token: 'always',
     scopes: ['repo'],
-    lacking: 403,
+    denied: 403,
     archived: 'open',
     operations: listed(`
       GET /collaborators /collaborators/:username`),
@@ -161,7 +161,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'write',
     token: 'always',
     scopes: ['repo'],
-    lacking: 403,
+    denied: 403,
     archived: 'open',
     operations: listed(`
       GET /collaborators/:username/permission`),
@@ -170,7 +170,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'where private',
     scopes: ['repo'],
-    lacking: 403,
+    denied: 403,
     archived: 'open',
     operations: listed(`
       GET /teams /branches/:branch/protection /branches/:branch/protection/required_status_checks
@@ -185,7 +185,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo', 'repo:invite'],
-    lacking: 403,
+    denied: 403,
     archived: 'open',
     operations: listed(`
       GET /invitations`),
@@ -194,7 +194,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo', 'repo:invite'],
-    lacking: 403,
+    denied: 403,
     archived: 'refused',
     operations: listed(`
       DELETE /invitations/:invitation_id
@@ -204,7 +204,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo'],
-    lacking: 403,
+    denied: 403,
     archived: 'refused',
     operations: listed(`
       PUT /collaborators/:username /topics /branches/:branch/protection
@@ -229,7 +229,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo'],
-    lacking: 403,
+    denied: 403,
     archived: 'open',
     operations: listed(`
       PATCH /`),
@@ -238,7 +238,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo', 'delete_repo'],
-    lacking: 403,
+    denied: 403,
     archived: 'open',
     operations: listed(`
       DELETE /`),
@@ -247,7 +247,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo', 'read:repo_hook'],
-    lacking: 404,
+    denied: 404,
     archived: 'open',
     operations: listed(`
       GET /hooks /hooks/:hook_id /hooks/:hook_id/config /hooks/:hook_id/deliveries
@@ -258,7 +258,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo', 'write:repo_hook'],
-    lacking: 404,
+    denied: 404,
     archived: 'refused',
     operations: listed(`
       POST /hooks /hooks/:hook_id/deliveries/:delivery_id/attempts
@@ -268,7 +268,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo'],
-    lacking: 404,
+    denied: 404,
     archived: 'open',
     operations: listed(`
       GET /keys /keys/:key_id
@@ -278,7 +278,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo'],
-    lacking: 404,
+    denied: 404,
     archived: 'refused',
     operations: listed(`
       POST /keys`),
@@ -287,7 +287,7 @@ export const accessTable: readonly AccessRow[] = [
     permission: 'admin',
     token: 'always',
     scopes: ['repo', 'admin:repo_hook'],
-    lacking: 404,
+    denied: 404,
     archived: 'open',
     operations: listed(`
       DELETE /hooks/:hook_id`),

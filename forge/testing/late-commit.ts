@@ -5,13 +5,13 @@ import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 class RolledBack extends Error {}
 
-/** A database that loses the connection in its first commit, and makes that commit only after somebody has looked for it. */
+/** A database that loses the connection in its first commit, and makes that commit only after somebody has read. */
 export function committingLate(real: Database): {
   readonly database: Database;
   readonly isCommitted: () => boolean;
 } {
   let commit: (() => Promise<unknown>) | undefined;
-  const seen = { looks: 0, committed: false };
+  const seen = { reads: 0, committed: false };
   const database: Database = {
     ...real,
     async write(work, options) {
@@ -26,8 +26,8 @@ export function committingLate(real: Database): {
     },
     async read(work) {
       const result = await real.read(work);
-      if (commit) seen.looks += 1;
-      if (seen.looks === 2) {
+      if (commit) seen.reads += 1;
+      if (seen.reads === 2) {
         await commit?.();
         seen.committed = true;
       }

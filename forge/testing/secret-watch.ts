@@ -36,8 +36,8 @@ const forbidden: readonly RegExp[] = [
   /hob-test-\w+/,
 ];
 const tokenForm = /\bhob_[0-9A-Za-z]{49}\b|\bghs_[\w.-]{20}|PRIVATE KEY/;
-const secretMember = /"(?:password|secret|client_secret|access_token)":"((?:[^"\\]|\\.)*)"/g;
-const secretField = /(?:^|&)(?:password|client_secret)=([^&]*)/g;
+const jsonSecret = /"(?:password|secret|client_secret|access_token)":"((?:[^"\\]|\\.)*)"/g;
+const formSecret = /(?:^|&)(?:password|client_secret)=([^&]*)/g;
 
 export function createSecretWatch(): SecretWatch {
   const secrets = new Set<string>();
@@ -57,8 +57,8 @@ export function createSecretWatch(): SecretWatch {
     know,
     checkResponse(method, path, request, response) {
       if (response.status < 400) for (const secret of secretsOf(request.body)) know(secret);
-      const [address = ''] = path.split('?');
-      if (showsToken.some((pattern) => pattern.test(address))) return;
+      const [pathname = ''] = path.split('?');
+      if (showsToken.some((pattern) => pattern.test(pathname))) return;
       const shown = response.text.replaceAll(returnedGrant, '');
       const text = `${shown}\n${JSON.stringify(response.headers)}`;
       check(text, [...forbidden, tokenForm], `${method} ${path}`);
@@ -72,8 +72,8 @@ function secretsOf(body: unknown): string[] {
   const text =
     typeof body === 'string' || Buffer.isBuffer(body) ? String(body) : JSON.stringify(body);
   return [
-    ...[...text.matchAll(secretMember)].map((match) => match[1] ?? ''),
-    ...[...text.matchAll(secretField)].map((match) => plain(match[1] ?? '')),
+    ...[...text.matchAll(jsonSecret)].map((match) => match[1] ?? ''),
+    ...[...text.matchAll(formSecret)].map((match) => plain(match[1] ?? '')),
   ];
 }
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { SiteAct } from '#platform/site-act.ts';
 
 import { createForgeServer } from '../forge.ts';
-import type { ServerFacts } from '../ports/ports.ts';
+import type { ServerStatus } from '../ports/ports.ts';
 import { startReceiver } from '../testing/receiver-fixture.ts';
 import { createTestBrowser, signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -210,7 +210,7 @@ describe('deliveries and queues on the pages for site administrators', () => {
       assert.equal(sent.status, 403, queue);
     }
     const asked: string[] = [];
-    const serverFacts: ServerFacts = {
+    const serverStatus: ServerStatus = {
       queues: async () => [
         { queue: 'function_events', items: 3, retrying: 1, oldestAt: undefined },
         { queue: 'durable_executions', items: 3, retrying: 1, oldestAt: undefined },
@@ -224,7 +224,7 @@ describe('deliveries and queues on the pages for site administrators', () => {
       storage: async () => [],
       tasks: () => [],
     };
-    const server = await createForgeServer({ ...forge.ports, serverFacts });
+    const server = await createForgeServer({ ...forge.ports, serverStatus: serverStatus });
     try {
       const cookie = [...administrator.cookies]
         .map(([name, value]) => `${name}=${value}`)

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createApplication } from '../auth/create-application.ts';
 import { findApplication, insertToken } from '../auth/credential-store.ts';
 import { createForgeServer } from '../forge.ts';
-import type { ServerFacts } from '../ports/ports.ts';
+import type { ServerStatus } from '../ports/ports.ts';
 import { makeSshKey } from '../testing/ssh-keys.ts';
 import { createTestBrowser, signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -308,7 +308,7 @@ describe('the pages for site administrators', () => {
   });
 
   test('show what the program says of itself', async () => {
-    const serverFacts: ServerFacts = {
+    const serverStatus: ServerStatus = {
       queues: async () => [{ queue: 'invocations', items: 3, retrying: 1, oldestAt: undefined }],
       retryQueue: async () => undefined,
       host: async () => ['Isolation: full', '  memory <enforced>'],
@@ -322,7 +322,7 @@ describe('the pages for site administrators', () => {
       ],
     };
     assert.match((await administrator.get('/-/admin/server')).text, /without the rest of Hob/);
-    const server = await createForgeServer({ ...forge.ports, serverFacts });
+    const server = await createForgeServer({ ...forge.ports, serverStatus: serverStatus });
     try {
       const cookie = [...administrator.cookies].map(([name, value]) => `${name}=${value}`);
       const get = async (url: string): Promise<string> => {

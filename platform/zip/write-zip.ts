@@ -23,8 +23,8 @@ export async function* writeZip(
   for await (const file of files) {
     const name = Buffer.from(file.kind === 'folder' ? `${file.path}/` : file.path);
     const start = offset;
-    const finish = (facts: Facts): void => {
-      directory.push(directoryEntry(name, modes[file.kind], facts, start));
+    const finish = (fields: EntryFields): void => {
+      directory.push(directoryEntry(name, modes[file.kind], fields, start));
     };
     for await (const piece of writeEntry(name, file.content, finish)) {
       offset += piece.length;
@@ -43,8 +43,8 @@ const modes: Readonly<Record<ZipFileKind, number>> = {
   folder: 0o040755,
 };
 
-/** The members that the local header and the directory share, from the version to the size. */
-type Facts = Buffer;
+/** The fields that the local header and the directory share, from the version to the size. */
+type EntryFields = Buffer;
 
 /** File that is deflated without another thread: up to this size, that is cheaper. */
 const smallBytesMax = 64 * 1024;
@@ -53,17 +53,17 @@ const smallBytesMax = 64 * 1024;
 async function* writeEntry(
   name: Buffer,
   content: ZipFile['content'],
-  finish: (facts: Facts) => void,
+  finish: (fields: EntryFields) => void,
 ): AsyncGenerator<Buffer> {
   if (content instanceof Uint8Array && content.length <= smallBytesMax) {
     const data = deflateRawSync(content);
-    const facts = factsOf(utf8Flag, crc32(content), data.length, content.length);
-    finish(facts);
-    yield Buffer.concat([localHeader(facts, name), data]);
+    const fields = entryFields(utf8Flag, crc32(content), data.length, content.length);
+    finish(fields);
+    yield Buffer.concat([localHeader(fields, name), data]);
     return;
   }
   const flags = utf8Flag | descriptorFlag;
-  yield localHeader(factsOf(flags, 0, 0, 0), name);
+  yield localHeader(entryFields(flags, 0, 0, 0), name);
   let sum = 0;
   let size = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -81,9 +81,9 @@ async function* writeEntry(
     compressedSize += bytes.length;
     yield bytes;
   }
-  const facts = factsOf(flags, sum, compressedSize, size);
-  finish(facts);
-  yield Buffer.concat([signature(0x08074b50), facts.subarray(10)]);
+  const fields = entryFields(flags, sum, compressedSize, size);
+  finish(fields);
+  yield Buffer.concat([signature(0x08074b50), fields.subarray(10)]);
 }
 
 const utf8Flag = 0x0800;
@@ -94,31 +94,36 @@ const deflateMethod = 8;
 /** 1 January 1980, the first day that the format can express. */
 const epochDate = 0x0021;
 
-function factsOf(flags: number, sum: number, compressedSize: number, size: number): Facts {
-  const facts = Buffer.alloc(22);
-  facts.writeUInt16LE(versionNeeded, 0);
-  facts.writeUInt16LE(flags, 2);
-  facts.writeUInt16LE(deflateMethod, 4);
-  facts.writeUInt16LE(epochDate, 8);
-  facts.writeUInt32LE(sum, 10);
-  facts.writeUInt32LE(compressedSize, 14);
-  facts.writeUInt32LE(size, 18);
-  return facts;
+function entryFields(
+  flags: number,
+  sum: number,
+  compressedSize: number,
+  size: number,
+): EntryFields {
+  const fields = Buffer.alloc(22);
+  fields.writeUInt16LE(versionNeeded, 0);
+  fields.writeUInt16LE(flags, 2);
+  fields.writeUInt16LE(deflateMethod, 4);
+  fields.writeUInt16LE(epochDate, 8);
+  fields.writeUInt32LE(sum, 10);
+  fields.writeUInt32LE(compressedSize, 14);
+  fields.writeUInt32LE(size, 18);
+  return fields;
 }
 
-function localHeader(facts: Facts, name: Buffer): Buffer {
+function localHeader(fields: EntryFields, name: Buffer): Buffer {
   const lengths = Buffer.alloc(4);
   lengths.writeUInt16LE(name.length, 0);
-  return Buffer.concat([signature(0x04034b50), facts, lengths, name]);
+  return Buffer.concat([signature(0x04034b50), fields, lengths, name]);
 }
 
-function directoryEntry(name: Buffer, mode: number, facts: Facts, offset: number): Buffer {
+function directoryEntry(name: Buffer, mode: number, fields: EntryFields, offset: number): Buffer {
   const madeOnUnix = Buffer.from([versionNeeded, 3]);
   const rest = Buffer.alloc(18);
   rest.writeUInt16LE(name.length, 0);
   rest.writeUInt32LE((mode << 16) >>> 0, 10);
   rest.writeUInt32LE(offset, 14);
-  return Buffer.concat([signature(0x02014b50), madeOnUnix, facts, rest, name]);
+  return Buffer.concat([signature(0x02014b50), madeOnUnix, fields, rest, name]);
 }
 
 function endOfDirectory(entries: number, bytes: number, offset: number): Buffer {

@@ -37,7 +37,7 @@ interface MoveRow {
 const columns =
   'network_id, from_shard_id, shard_id, state, token, attempts, repository_ids, step, copied_bytes, problem';
 
-/** Unfinished moves that a server looks at together. */
+/** Unfinished moves that a server reads together. */
 const listedMax = 100;
 
 /** All that are not finished, the oldest first. */

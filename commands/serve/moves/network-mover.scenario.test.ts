@@ -234,11 +234,11 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
   it('waits for repositories that are being created', async () => {
     const { networkId, ids } = await newNetwork(1);
     await request(networkId);
-    let looks = 0;
+    let polls = 0;
     const mover = newMover(async (step) => {
       if (step !== 'closed') return;
-      looks += 1;
-      if (looks > 1) return;
+      polls += 1;
+      if (polls > 1) return;
       // A fork is created after all was copied.
       await database.write((sql) =>
         sql.run("update repositories set state = 'creating' where id = $1", ids[0] ?? 0),

@@ -38,13 +38,13 @@ export interface NetworkMoverOptions {
   readonly pauseMilliseconds?: number;
 }
 
-/** Time between two looks for moves to do. */
+/** Time between two polls for moves to do. */
 const pollMillisecondsDefault = 1000;
 /** Attempts to move a network of repositories; then the move has failed. */
 const attemptsMax = 5;
 /** Pause after a failed attempt to move a network of repositories. */
 const pauseMillisecondsDefault = 30_000;
-/** Time between two looks, at both ends of moves, for files that no move needs any more. */
+/** Time between two polls, at both ends of moves, for files that no move needs any more. */
 const sweepMilliseconds = 60_000;
 
 /** Moves networks to the shards that operators name. With one shard, nothing is looked for. */

@@ -28,7 +28,7 @@ const patienceMillisecondsDefault = 4000;
 const drainMilliseconds = 500;
 /** Time after which new calls of git go on although the handover that they wait for has not ended. */
 const pauseMilliseconds = 5000;
-/** Time between two looks whether calls of git are under way. */
+/** Time between two checks whether calls of git are under way. */
 const pollMilliseconds = 5;
 
 /** git of a shard at a node: that of the node which has the shard, wherever it is. While none has, calls wait. */

@@ -26,7 +26,7 @@ export interface ClusterShardsOptions {
   readonly spreadMilliseconds?: number;
 }
 
-/** Time between two looks whether shards must be spread over the nodes again. */
+/** Time between two checks whether shards must be spread over the nodes again. */
 const spreadMillisecondsDefault = 1000;
 
 /** Follows the owners of all shards: git of each is asked where it is, and a node hands over what it has too many of. */

@@ -129,7 +129,7 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
   it('does not join with a clock that is far from that of the database', async () => {
     const reported: unknown[] = [];
     const log = Object.assign(createLog('silent'), {
-      warn: (facts: unknown) => reported.push(facts),
+      warn: (details: unknown) => reported.push(details),
     });
     const joinAt = async (seconds: number): Promise<Membership> =>
       join('a', { log, clock: { now: () => Date.now() + seconds * 1000 } });

@@ -50,7 +50,7 @@ const marginMilliseconds = 2000;
 const pollMillisecondsDefault = 1000;
 /** Age of that list while no node has a shard that this one may have. */
 const hurriedMilliseconds = 200;
-/** Time between two looks of a node at its own lease. */
+/** Time between two checks by a node of its own lease. */
 const watchMilliseconds = 250;
 
 /** A server's part in its cluster: its lease, the list of all nodes, and which shards it has. */

@@ -32,7 +32,7 @@ export interface LeaseOptions {
 
 /** Time between two renewals of the lease on the repositories. Four renewals may fail before another server can take over. */
 const renewMillisecondsDefault = 2000;
-/** Time between two looks of a server that waits for a lease to run out. */
+/** Time between two polls by a server that waits for a lease to run out. */
 const pollMilliseconds = 500;
 
 /**

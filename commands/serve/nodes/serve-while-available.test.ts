@@ -72,7 +72,7 @@ describe('a node that cannot run functions', () => {
     await end();
   });
 
-  it('stays for some looks after it came back alone, so that two do not leave in turn', async () => {
+  it('stays for some checks after it came back alone, so that two do not leave in turn', async () => {
     isAvailable = false;
     await second();
     othersServe = false;

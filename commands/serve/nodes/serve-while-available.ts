@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts';
 const staysForPolls = 3;
 const spreadPolls = 27;
 
-/** Time between two looks whether the node may serve: as often as nodes poll for each other. */
+/** Time between two checks whether the node may serve: as often as nodes poll for each other. */
 const pollMillisecondsDefault = 1000;
 
 /**

@@ -28,7 +28,7 @@ export interface ShardOwnershipOptions {
 
 /** Time that the nodes of a cluster must have stayed the same before one gives up a shard that it has too many. */
 const steadyMillisecondsDefault = 5000;
-/** Time between two looks whether the folders of all shards are there. */
+/** Time between two checks whether the folders of all shards are there. */
 const probeMilliseconds = 5000;
 /** Time that such a look waits for one folder. */
 const probeWaitMilliseconds = 1000;

@@ -11,7 +11,7 @@ import { type Observation, openObservation } from './observation.ts';
 /** What operators see of both services. */
 export async function observe(
   { settings, ssh, log, processes }: ServicesOptions,
-  { clock, cacheCounts: cache = { hits: 0, misses: 0 }, serverFacts: facts }: Ports,
+  { clock, cacheCounts: cache = { hits: 0, misses: 0 }, serverStatus: status }: Ports,
   { isolation, statistics }: FunctionService,
   cluster: Cluster | undefined,
 ): Promise<Observation & Pick<ApplicationOptions, 'parts'>> {
@@ -23,7 +23,7 @@ export async function observe(
     git: processes.git.statistics,
     nodes: cluster && nodeStatistics(cluster),
     functions: statistics,
-    queues: async () => facts?.queues() ?? [],
+    queues: async () => status?.queues() ?? [],
   });
   ssh?.observeWith(observation.sshCommandEnded);
   const functionsState = {

@@ -39,8 +39,8 @@ export class GitShards<S extends ShardGit = ShardGit> {
     this.git = { ...this.#routes.git, close: () => this.close() };
   }
 
-  lookIn(source: ShardSource | undefined): void {
-    this.#routes.lookIn(source);
+  setSource(source: ShardSource | undefined): void {
+    this.#routes.setSource(source);
   }
 
   /** Opens those that are new. */

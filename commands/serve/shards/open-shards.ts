@@ -17,12 +17,12 @@ export async function openShards(
   cluster: Cluster | undefined,
   closers: (() => Promise<void>)[],
 ): Promise<() => number> {
-  shards.lookIn({
+  shards.setSource({
     shardOf: (id) => database.read((sql) => shardOfRepository(sql, id)),
     poll: async () => cluster?.poll(),
   });
   // A reset removes repositories after the services and their database were closed.
-  closers.push(async () => shards.lookIn(undefined));
+  closers.push(async () => shards.setSource(undefined));
   if (cluster) return chooseShard(shards, () => cluster.listedShards());
   const listed = await database.read(listShards);
   for (const shard of listed) {

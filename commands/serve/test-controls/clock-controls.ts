@@ -49,5 +49,5 @@ export function clockControls(
 }
 
 export function representClock(clock: TestClock): { now: string; running: boolean } {
-  return { now: new Date(clock.now()).toISOString(), running: !clock.stands };
+  return { now: new Date(clock.now()).toISOString(), running: !clock.stopped };
 }

@@ -190,7 +190,7 @@ class ControlledServices {
     const services = { ...this.current, accessKey: () => this.#accessKey() };
     const client = new SeedClient(services, () => step());
     try {
-      await this.#clock.standsDuring(time, () => plantSeed(client, seed, () => this.#clock.now()));
+      await this.#clock.stoppedDuring(time, () => plantSeed(client, seed, () => this.#clock.now()));
       step = () => {};
       await plantFunctions(client, seed);
     } finally {

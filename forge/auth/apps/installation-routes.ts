@@ -160,10 +160,10 @@ function narrowPermissions(
   if (!asked || Object.keys(asked).length === 0) return granted;
   const { permissions, unknown } = readPermissions(asked);
   const common = commonPermissions(granted, permissions);
-  const lacking = Object.entries(permissions).some(
+  const missing = Object.entries(permissions).some(
     ([name, level]) => Object.entries(common).find(([each]) => each === name)?.[1] !== level,
   );
-  if (unknown.length > 0 || lacking) {
+  if (unknown.length > 0 || missing) {
     return refuse({
       kind: 'unprocessable',
       message: 'The permissions requested are not granted to this installation.',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isAbsent } from '#platform/absent-files.ts';
 
 /** Removes what a killed writer left in a repository without other writers. */
-export type RemoveLeftovers = (repositoryId: number) => Promise<void>;
+export type RemoveStaleFiles = (repositoryId: number) => Promise<void>;
 
 /**
  * Remembers on disk which repositories are being written to, so that recovery after a crash looks
@@ -13,13 +13,13 @@ export type RemoveLeftovers = (repositoryId: number) => Promise<void>;
  */
 export class DirtyRepositories {
   readonly #directory: string;
-  readonly #removeLeftovers: RemoveLeftovers;
+  readonly #removeStaleFiles: RemoveStaleFiles;
   readonly #writers = new Map<number, Promise<Writers>>();
   readonly #killedIn = new Set<number>();
 
-  constructor(directory: string, removeLeftovers: RemoveLeftovers) {
+  constructor(directory: string, removeStaleFiles: RemoveStaleFiles) {
     this.#directory = directory;
-    this.#removeLeftovers = removeLeftovers;
+    this.#removeStaleFiles = removeStaleFiles;
   }
 
   /**
@@ -70,7 +70,7 @@ export class DirtyRepositories {
     if (writers.count > 0) return;
     writers.removed = true;
     // Removed before it is forgotten, so that a new writer cannot make the marker only to lose it
-    // here. New writers wait for this, because the leftovers belong to no running writer.
+    // here. New writers wait for this, because stale lock files belong to no running writer.
     const removing = this.#cleanUp(repositoryId).then(() => writers);
     this.#writers.set(repositoryId, removing);
     try {
@@ -83,7 +83,7 @@ export class DirtyRepositories {
   async #cleanUp(repositoryId: number): Promise<void> {
     if (this.#killedIn.has(repositoryId)) {
       try {
-        await this.#removeLeftovers(repositoryId);
+        await this.#removeStaleFiles(repositoryId);
       } catch {
         // The work itself is done, so this is not its failure. The marker stays: the next writer,
         // or the next start, tries again, and a lock that is really in the way makes itself known.

@@ -32,8 +32,8 @@ const mergeLimits = { memoryBytes: 1024 * 1024 * 1024 };
 const usesMax = 1000;
 /** Age of a shared object directory at which it is removed. */
 const ageMillisecondsMax = 60_000;
-/** Synchronous looks into a file system before other work gets its turn. */
-const looksMax = 1000;
+/** Synchronous checks of the file system before other work gets its turn. */
+const checksMax = 1000;
 const submoduleMode = '160000';
 
 export interface QuarantinePorts {
@@ -59,7 +59,7 @@ export class Quarantine {
   #users = 0;
   #uses = 0;
   #retired = false;
-  #looks = 0;
+  #checks = 0;
   #migrated: Promise<unknown> = Promise.resolve();
 
   constructor(ports: QuarantinePorts, repository: string, path: string) {
@@ -166,8 +166,8 @@ export class Quarantine {
    * millisecond.
    */
   async #has(id: ObjectId): Promise<boolean> {
-    this.#looks += 1;
-    if (this.#looks % looksMax === 0) await nextTurn();
+    this.#checks += 1;
+    if (this.#checks % checksMax === 0) await nextTurn();
     return existsSync(looseObjectPath(this.#path, id));
   }
 

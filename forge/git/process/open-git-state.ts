@@ -18,7 +18,7 @@ import {
   findStaleGitState,
   removeAbandoned,
   removeBusyMarker,
-  removeLeftovers,
+  removeStaleFiles,
 } from '../repository/recovery.ts';
 import { repositoryPaths } from '../commands/repository-paths.ts';
 import { GitRunner } from '../commands/run-git.ts';
@@ -52,7 +52,7 @@ export async function openGitState(settings: GitStateSettings): Promise<OpenGitS
     paths,
     runner,
     durability,
-    dirty: new DirtyRepositories(paths.busy, (id) => removeLeftovers(paths.repository(id))),
+    dirty: new DirtyRepositories(paths.busy, (id) => removeStaleFiles(paths.repository(id))),
     catFiles: new CatFilePool(runner),
     quarantines: new QuarantinePool(
       { runner, durability, longLivedMerges: await longLivedMerges },
@@ -84,8 +84,12 @@ export async function openGitState(settings: GitStateSettings): Promise<OpenGitS
 const recoveriesAtOnce = 2;
 
 /** The marker is removed last, so that recovery starts again after a crash. */
-async function recover(state: GitProcessState, id: number, report: (line: string) => void): Promise<void> {
-  await removeLeftovers(state.paths.repository(id));
+async function recover(
+  state: GitProcessState,
+  id: number,
+  report: (line: string) => void,
+): Promise<void> {
+  await removeStaleFiles(state.paths.repository(id));
   await clearBroken(state, id, report);
   await removeBusyMarker(state.paths, id);
 }

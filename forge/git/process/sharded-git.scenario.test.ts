@@ -22,7 +22,7 @@ describe('git of several shards', () => {
   it('looks nothing up while there is one shard', async () => {
     const { id } = await test.newRepository();
     const sharded = new ShardedGit(connectGit(test.socketPath).connection);
-    sharded.lookIn({
+    sharded.setSource({
       shardOf: async () => assert.fail('It was looked up.'),
       poll: async () => assert.fail('It looked for shards.'),
     });
@@ -35,7 +35,7 @@ describe('git of several shards', () => {
     const sharded = new ShardedGit(left.connection);
     let lookups = 0;
     let shard = 1;
-    sharded.lookIn({
+    sharded.setSource({
       shardOf: async () => {
         lookups += 1;
         return shard;
@@ -52,7 +52,7 @@ describe('git of several shards', () => {
     const other = new ShardedGit(left.connection);
     other.add(1, connectGit(test.socketPath).connection);
     let answers = [0, 1];
-    other.lookIn({ shardOf: async () => answers.shift(), poll: async () => {} });
+    other.setSource({ shardOf: async () => answers.shift(), poll: async () => {} });
     assert.deepEqual(await other.git.repository(id).listRefs('refs/'), [], 'repeated in shard 1');
     answers = [1, 1];
     assert.deepEqual(await other.git.repository(id).listRefs('refs/'), []);
@@ -64,7 +64,7 @@ describe('git of several shards', () => {
     const empty = await startEmptyGit();
     try {
       const sharded = new ShardedGit(empty.connection);
-      sharded.lookIn({
+      sharded.setSource({
         shardOf: async () => 1,
         poll: async () => sharded.add(1, connectGit(test.socketPath).connection),
       });
@@ -73,7 +73,7 @@ describe('git of several shards', () => {
         kind: 'missing-repository',
       });
       const other = new ShardedGit(empty.connection);
-      other.lookIn({
+      other.setSource({
         shardOf: async () => 1,
         poll: async () => other.add(1, connectGit(test.socketPath).connection),
       });
@@ -112,7 +112,7 @@ describe('git of several shards', () => {
   it('gives up where the database and the shard do not agree', async () => {
     const sharded = new ShardedGit(refusing().connection);
     sharded.add(1, refusing().connection);
-    sharded.lookIn({ shardOf: async () => 1, poll: async () => {} });
+    sharded.setSource({ shardOf: async () => 1, poll: async () => {} });
     const refused = { kind: 'other-shard' };
     await assert.rejects(sharded.git.repository(7).listRefs('refs/'), refused);
     await assert.rejects(sharded.git.remove(7), refused);
@@ -123,7 +123,7 @@ describe('git of several shards', () => {
     const sharded = new ShardedGit(refusing().connection);
     sharded.add(1, connectGit(test.socketPath).connection);
     const answers = [0, 1];
-    sharded.lookIn({ shardOf: async () => answers.shift(), poll: async () => {} });
+    sharded.setSource({ shardOf: async () => answers.shift(), poll: async () => {} });
     const body = await repository.advertise('upload-pack', undefined);
     await assert.rejects(sharded.git.repository(id).uploadPack(body, undefined), {
       kind: 'other-shard',
@@ -135,12 +135,12 @@ describe('git of several shards', () => {
   it('looks for shards that it does not know, and is unavailable without them', async () => {
     const { id } = await test.newRepository();
     const sharded = new ShardedGit(refusing().connection);
-    let looks = 0;
-    sharded.lookIn({
+    let polls = 0;
+    sharded.setSource({
       shardOf: async () => 3,
       poll: async () => {
-        looks += 1;
-        if (looks === 2) sharded.add(3, connectGit(test.socketPath).connection);
+        polls += 1;
+        if (polls === 2) sharded.add(3, connectGit(test.socketPath).connection);
       },
     });
     const list = (): Promise<unknown> => sharded.git.repository(id).listRefs('refs/');

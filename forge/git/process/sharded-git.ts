@@ -17,7 +17,7 @@ export interface ShardSource {
 
 /** Time that a call waits for the database to name the shard that a repository has moved to. */
 const switchMilliseconds = 4000;
-/** Time between two looks for that shard. */
+/** Time between two polls for that shard. */
 const switchPollMilliseconds = 50;
 
 /** Repositories whose shard a server remembers; of more, all are looked up again. */
@@ -39,7 +39,7 @@ export class ShardedGit {
   }
 
   /** Undefined while no database is open: then the default shard is asked. */
-  lookIn(source: ShardSource | undefined): void {
+  setSource(source: ShardSource | undefined): void {
     this.#source = source;
     this.#known.clear();
   }

@@ -20,7 +20,7 @@ suite('recovery', () => {
   const testGit = useTestGit();
   const { newRepository } = testGit;
 
-  const leftovers = [
+  const staleFiles = [
     'HEAD.lock',
     'packed-refs.lock',
     'packed-refs.new',
@@ -40,7 +40,7 @@ suite('recovery', () => {
   ];
 
   async function leave(path: string): Promise<void> {
-    for (const name of leftovers) {
+    for (const name of staleFiles) {
       await mkdir(dirname(join(path, name)), { recursive: true });
       await writeFile(join(path, name), 'left by a crash');
     }
@@ -59,14 +59,14 @@ suite('recovery', () => {
 
   async function left(path: string): Promise<string[]> {
     const names = await readdir(path, { recursive: true });
-    return leftovers.filter((name) => names.includes(name));
+    return staleFiles.filter((name) => names.includes(name));
   }
 
   test('leaves repositories without writers unchanged', async () => {
     const { path } = await newRepository();
     await leave(path);
     assert.deepEqual(await recover(), []);
-    assert.deepEqual(await left(path), leftovers);
+    assert.deepEqual(await left(path), staleFiles);
   });
 
   test('clears what a crash left, so that the next update works', async () => {

@@ -41,7 +41,7 @@ export async function removeBusyMarker(paths: RepositoryPaths, id: number): Prom
 }
 
 /** Removes locks and unfinished files of dead writers. There must be no running writer. */
-export async function removeLeftovers(repository: string): Promise<void> {
+export async function removeStaleFiles(repository: string): Promise<void> {
   await removeMatching(repository, /\.(?:lock|new)$|^gc\.pid$/);
   await removeMatching(join(repository, 'refs'), /\.lock$/, true);
   const objects = join(repository, 'objects');

@@ -40,7 +40,7 @@ export async function servePushes(
 }
 
 /** Files that a push should not leave behind. */
-export async function leftovers(path: string): Promise<string[]> {
+export async function staleFiles(path: string): Promise<string[]> {
   const names = await readdir(path, { recursive: true });
   return names.filter((name) => /tmp_|incoming|\.lock$/.test(name));
 }

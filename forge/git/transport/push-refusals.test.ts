@@ -10,7 +10,7 @@ import { noObject } from '../names.ts';
 import { flushPacket, formatPacket } from '../format/pkt-line.ts';
 import type { BridgeOptions } from '../testing/http-bridge.ts';
 import { gitLine, realGit, tryGit } from '../testing/real-git.ts';
-import { leftovers, packOf, servePushes } from '../testing/served-pushes.ts';
+import { staleFiles, packOf, servePushes } from '../testing/served-pushes.ts';
 import { refName, useTestGit } from '../testing/test-git.ts';
 
 const options = { protocol: undefined, refused: new Map<string, string>(), packBytesMax: 1e9 };
@@ -52,7 +52,7 @@ suite('refused pushes', () => {
       assert.match(result.errors, /! \[remote rejected\]/);
       assert.deepEqual(await bridge.pushes.at(-1), []);
       assert.deepEqual(await realGit(path, ['for-each-ref']), before);
-      assert.deepEqual(await leftovers(path), []);
+      assert.deepEqual(await staleFiles(path), []);
     });
   }
 
@@ -154,7 +154,7 @@ suite('refused pushes', () => {
     assert.match(result.errors, /pack exceeds maximum allowed size/);
     assert.deepEqual(await bridge.pushes[0], []);
     assert.equal(await repository.readRef(refName('refs/heads/main')), first);
-    assert.deepEqual(await leftovers(path), []);
+    assert.deepEqual(await staleFiles(path), []);
   });
 
   test('refuses trees that would be dangerous to check out', async () => {
@@ -170,7 +170,7 @@ suite('refused pushes', () => {
       assert.notEqual(result.status, 0, name);
       assert.match(result.errors, /remote: fatal: fsck error|hasDot|fullPathname/, name);
     }
-    assert.deepEqual(await leftovers(path), []);
+    assert.deepEqual(await staleFiles(path), []);
     assert.equal((await realGit(path, ['for-each-ref', 'refs/heads/bad*'])).length, 0);
   });
 
@@ -223,7 +223,7 @@ suite('refused pushes', () => {
       push.acknowledge();
       await response;
       assert.deepEqual(await realGit(path, ['for-each-ref']), before);
-      assert.deepEqual(await leftovers(path), []);
+      assert.deepEqual(await staleFiles(path), []);
     });
   }
 });

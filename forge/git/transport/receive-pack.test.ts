@@ -10,7 +10,7 @@ import type { ObjectId } from '../names.ts';
 import { flushPacket, formatPacket } from '../format/pkt-line.ts';
 import type { BridgeOptions } from '../testing/http-bridge.ts';
 import { realGit, tryGit } from '../testing/real-git.ts';
-import { leftovers, packOf, servePushes } from '../testing/served-pushes.ts';
+import { staleFiles, packOf, servePushes } from '../testing/served-pushes.ts';
 import { refName, useTestGit } from '../testing/test-git.ts';
 
 const options = { protocol: undefined, refused: new Map<string, string>(), packBytesMax: 1e9 };
@@ -35,7 +35,7 @@ suite('receive-pack', () => {
     setImmediate(() => request.destroy(new Error('the client is gone')));
     assert.deepEqual(await push.completed, []);
     assert.equal(await repository.readRef(refName('refs/heads/main')), first);
-    assert.deepEqual(await leftovers(path), []);
+    assert.deepEqual(await staleFiles(path), []);
   });
 
   test('moves nothing when the client breaks off in its list', { timeout: 20_000 }, async () => {
@@ -97,7 +97,7 @@ suite('receive-pack', () => {
         ],
       ],
     );
-    assert.deepEqual(await leftovers(path), []);
+    assert.deepEqual(await staleFiles(path), []);
   });
 
   test('never reports a push that could not be recorded', async () => {

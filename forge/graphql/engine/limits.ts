@@ -38,8 +38,8 @@ const errorsMax = 200;
 /** Time of a GraphQL operation; above it the response is an error, and no further mutation begins. */
 const milliseconds = 10_000;
 
-/** Between looks at the clock. */
-const valuesPerLook = 256;
+/** Values between two reads of the clock. */
+const valuesPerClockRead = 256;
 
 export const exceededMessage = 'Resource limits for this query exceeded.';
 
@@ -64,7 +64,7 @@ export function createLimits(monotonic: () => number = () => performance.now()):
     count(value) {
       values += 1;
       if (typeof value === 'string') characters += value.length;
-      decide(values % valuesPerLook === 1 && monotonic() > end);
+      decide(values % valuesPerClockRead === 1 && monotonic() > end);
     },
     countError() {
       errors += 1;

@@ -23,7 +23,7 @@ import { inGit, findCommitSource, findRefSource } from './git-objects.ts';
 import { threadsOf } from './thread-fields.ts';
 import type { AccountSource, IssueSource, PullSource, RefSource, TeamSource } from './sources.ts';
 
-/** Members whose values are the row's own. */
+/** Fields whose values are the row's own. */
 const ownFields: Fields<PullSource> = {
   ...discussionFields('PullRequest', ({ pull }: PullSource) => pull),
   state: ({ pull }) => (pull.merge ? 'MERGED' : pull.state.toUpperCase()),
@@ -53,7 +53,7 @@ const ownFields: Fields<PullSource> = {
   suggestedReviewers: always([]),
 };
 
-/** Members that need other rows. */
+/** Fields that need other rows. */
 const relatedFields: Fields<PullSource> = {
   baseRepository: ({ at }) => at,
   headRepository: ({ pull }, _values, { loaders }) =>
@@ -152,7 +152,7 @@ async function closedIssues(
   return issues.filter((issue) => !issue.pull).map((issue) => ({ typeName: 'Issue', at, issue }));
 }
 
-/** Members that need git or the state of checks. */
+/** Fields that need git or the state of checks. */
 const gitFields: Fields<PullSource> = {
   baseRef: ({ at, pull }, _values, context) => branchOf(at, pull.base.ref, context),
   headRef: async ({ pull }, _values, context) => {
@@ -165,8 +165,8 @@ const gitFields: Fields<PullSource> = {
   mergeCommit: ({ at, pull }, _values, context) =>
     pull.merge ? findCommitSource(at, pull.merge.commit, context) : null,
   potentialMergeCommit: ({ at, pull }, _values, context) =>
-    mergeability(pull) === 'mergeable' && pull.state === 'open' && pull.test?.commit
-      ? findCommitSource(at, pull.test.commit, context)
+    mergeability(pull) === 'mergeable' && pull.state === 'open' && pull.testMerge?.commit
+      ? findCommitSource(at, pull.testMerge.commit, context)
       : null,
   mergeable: ({ pull }, _values, context) => {
     testUntested(pull, context);
@@ -177,7 +177,7 @@ const gitFields: Fields<PullSource> = {
     return (await context.loaders.mergeState(pull)).toUpperCase();
   },
   canBeRebased: ({ pull }) =>
-    mergeability(pull) === 'mergeable' && (pull.test?.rebaseable ?? false),
+    mergeability(pull) === 'mergeable' && (pull.testMerge?.rebaseable ?? false),
   statusCheckRollup: ({ at, pull }, _values, context) => rollupOf(at, pull.head.sha, context),
   viewerMergeHeadlineText: async (source, values, context) =>
     (await mergeText(source, optionalText(values, 'mergeType'), context)).split('\n', 1)[0] ?? '',

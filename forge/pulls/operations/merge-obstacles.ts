@@ -25,7 +25,9 @@ export async function mergeObstacles(
   return [
     ...own.map((reason) => ({ reason })),
     ...broken.map((rule) => ({ reason: 'branch-protection', rule }) as const),
-    ...(mustBeUpToDate && pull.test?.behind === true ? [{ reason: 'head-outdated' } as const] : []),
+    ...(mustBeUpToDate && pull.testMerge?.behind === true
+      ? [{ reason: 'head-outdated' } as const]
+      : []),
   ];
 }
 

@@ -51,7 +51,7 @@ export async function showOverview(
     counts: await siteCounts(sql, now),
     ownQueues: await forgeQueues(sql),
   }));
-  const queues = (await ports.serverFacts?.queues()) ?? ownQueues;
+  const queues = (await ports.serverStatus?.queues()) ?? ownQueues;
   const form = createPageForm(queuesPath, session.secret, refused);
   return formPage(
     'Administration',
@@ -137,7 +137,7 @@ export function takeQueueAct(context: FormContext & SignedIn): Promise<WebRespon
 
     async function change(what: 'retry' | 'give-up'): Promise<number | undefined> {
       if (queue !== 'webhook_deliveries') {
-        return what === 'retry' ? ports.serverFacts?.retryQueue(queue) : undefined;
+        return what === 'retry' ? ports.serverStatus?.retryQueue(queue) : undefined;
       }
       return ports.database.write((sql) =>
         what === 'retry' ? retryDeliveries(sql, now) : giveUpDeliveries(sql),

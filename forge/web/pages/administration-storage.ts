@@ -15,7 +15,7 @@ export async function showStorage(context: WebContext & SignedIn): Promise<WebRe
   const repositories = await ports.database.read((sql) =>
     largestRepositories(sql, repositoriesMax),
   );
-  const lists = (await ports.serverFacts?.storage()) ?? [];
+  const lists = (await ports.serverStatus?.storage()) ?? [];
   return page(
     'Storage · Administration',
     html`${administrationHead('Storage', context)}

@@ -145,19 +145,19 @@ export async function showSiteApplications(context: WebContext & SignedIn): Prom
 /** What the program around the forge says of itself. */
 export async function showServer(context: WebContext & SignedIn): Promise<WebResponse> {
   const { ports, now } = context;
-  const facts = ports.serverFacts;
+  const status = ports.serverStatus;
   const none = html`<p class="empty">The forge runs without the rest of Hob.</p>`;
   return page(
     'Server · Administration',
     html`${administrationHead('Server', context)}
     ${
-      facts === undefined
+      status === undefined
         ? none
         : html`<h3>Isolation and runtimes of functions</h3>
-            <pre tabindex="0">${(await facts.host()).join('\n')}</pre>
+            <pre tabindex="0">${(await status.host()).join('\n')}</pre>
             <h3>Maintenance</h3>
             <dl class="facts">
-              ${facts.tasks().map(
+              ${status.tasks().map(
                 ({ name, last }) =>
                   html`<div>
                     <dt>${name}</dt>
@@ -174,7 +174,7 @@ export async function showServer(context: WebContext & SignedIn): Promise<WebRes
             </dl>
             <h3>Settings in force</h3>
             <dl class="facts">
-              ${facts.settings.map(
+              ${status.settings.map(
                 ({ name, value, source }) =>
                   html`<div>
                     <dt><code>${name}</code></dt>

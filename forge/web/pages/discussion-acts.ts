@@ -164,11 +164,11 @@ export async function refusedAct(
     if (!refusal) throw error;
     const { status } = renderRefusal(refusal);
     // A reader who may see the page but not do this gets the reason; the API answers 404.
-    const lacking = refusal.kind === 'not-found';
-    const problem = lacking
+    const isHidden = refusal.kind === 'not-found';
+    const problem = isHidden
       ? 'You may not do this, or it is not there any more.'
       : refusalSentence(refusal);
-    return show({ act: name, problem, status: lacking ? 403 : status, fields: form });
+    return show({ act: name, problem, status: isHidden ? 403 : status, fields: form });
   }
 }
 
@@ -191,16 +191,16 @@ function namesOf(text: string | null): string[] {
 }
 
 /** A number in the body of a reply. */
-export function numberIn(body: unknown, member: string): number | undefined {
+export function numberIn(body: unknown, field: string): number | undefined {
   const found: unknown =
-    typeof body === 'object' && body !== null ? Reflect.get(body, member) : undefined;
+    typeof body === 'object' && body !== null ? Reflect.get(body, field) : undefined;
   return typeof found === 'number' ? found : undefined;
 }
 
 /** A text in the body of a reply. */
-export function textIn(body: unknown, member: string): string | undefined {
+export function textIn(body: unknown, field: string): string | undefined {
   const found: unknown =
-    typeof body === 'object' && body !== null ? Reflect.get(body, member) : undefined;
+    typeof body === 'object' && body !== null ? Reflect.get(body, field) : undefined;
   return typeof found === 'string' ? found : undefined;
 }
 

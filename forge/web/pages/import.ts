@@ -107,7 +107,7 @@ export async function showImport(
   const isUnderWay = found.state === 'importing' && !isInterrupted(found, now);
   const form = createPageForm(`${new URL(home).pathname}/import`, session.secret, refused);
   const state = html`<p>${stateView(found, now)} <code>${found.url}</code></p>
-    <p>${factsView(found, isUnderWay)}</p>`;
+    <p>${detailsView(found, isUnderWay)}</p>`;
   return {
     ...formPage(
       `Import · ${fullName(repository)}`,
@@ -147,7 +147,7 @@ function stateView(found: RepositoryImport, now: number): Html {
   }
 }
 
-function factsView({ message, receivedBytes }: RepositoryImport, isUnderWay: boolean): string {
+function detailsView({ message, receivedBytes }: RepositoryImport, isUnderWay: boolean): string {
   const received = `${bytesText(receivedBytes)} ${isUnderWay ? 'received so far' : 'were received'}.`;
   return message === null ? received : `${message} ${received}`;
 }

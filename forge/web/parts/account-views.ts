@@ -15,7 +15,7 @@ export function accountHead(
   account: Account,
   { urls, now, session }: Pick<WebContext, 'urls' | 'now' | 'session'>,
 ): Html {
-  const facts: readonly (readonly [name: string, value: Html | string | null])[] = [
+  const details: readonly (readonly [name: string, value: Html | string | null])[] = [
     ['Company', account.company],
     ['Location', account.location],
     ['Website', account.blog === null ? null : websiteView(account.blog)],
@@ -31,7 +31,7 @@ export function accountHead(
     ${account.name === null ? '' : html`<p>${account.name}</p>`}
     ${account.bio === null ? '' : html`<p>${account.bio}</p>`}
     <dl class="facts">
-      ${facts.map(([name, value]) =>
+      ${details.map(([name, value]) =>
         value === null || value === ''
           ? ''
           : html`<div>

@@ -154,7 +154,7 @@ function decisionView(view: MergeBoxView): Html {
     }
     ${autoMergeForm(own)}
     ${
-      pull.test?.behind === true
+      pull.testMerge?.behind === true
         ? own.view(
             'update-branch',
             html`<input type="hidden" name="expected_head_sha" value="${pull.head.sha}" />
@@ -204,7 +204,7 @@ function autoMergeState({ pull: { autoMerge, base }, accounts }: LoadedPull): Ht
 
 /** The test merge has found that a rebase conflicts, leaves no commit, or has too many. */
 function cannotBeRebased(pull: Pull): boolean {
-  return mergeability(pull) === 'mergeable' && pull.test?.rebaseable === false;
+  return mergeability(pull) === 'mergeable' && pull.testMerge?.rebaseable === false;
 }
 
 /** The methods that the repository allows, without a rebase that would be refused. */

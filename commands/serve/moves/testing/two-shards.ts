@@ -88,7 +88,7 @@ export async function startTwoShards(database: Database, folder: string): Promis
   );
   const sharded = new ShardedGit(first.connection);
   sharded.add(secondId, second.connection);
-  sharded.lookIn({
+  sharded.setSource({
     shardOf: (id) => database.read((sql) => shardOfRepository(sql, id)),
     poll: async () => {},
   });

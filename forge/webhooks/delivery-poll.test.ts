@@ -9,7 +9,7 @@ import { webhooksWithCapacity } from './delivery-claim-store.ts';
 
 const isSqlite = testPostgresUrl === undefined;
 
-describe('the look for due deliveries', () => {
+describe('the poll for due deliveries', () => {
   let forge: TestForge;
 
   before(async () => {

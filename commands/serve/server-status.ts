@@ -1,4 +1,4 @@
-import type { ServerFacts } from '#forge/ports/ports.ts';
+import type { ServerStatus } from '#forge/ports/ports.ts';
 import { forgeQueues } from '#forge/site/queue-size-store.ts';
 import type { FunctionStart } from '#functions/persistent-parts.ts';
 import { findPackageSets } from '#functions/runtimes/runtime-packages.ts';
@@ -12,7 +12,7 @@ import { hostReport } from '../doctor/report.ts';
 import { installedPackages } from '../runtimes/package-report.ts';
 
 /** What the pages for site administrators show of this server. */
-export function serverFacts(
+export function serverStatus(
   {
     settingsInForce,
     settings,
@@ -34,7 +34,7 @@ export function serverFacts(
     >;
     readonly taskRuns: TaskRuns;
   },
-): ServerFacts {
+): ServerStatus {
   return {
     queues: async () => [
       ...(await database.read(forgeQueues)),

@@ -13,7 +13,7 @@ import type { Database } from '#platform/database/database.ts';
 import { TaskRuns } from '#platform/task-runs.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
-import { serverFacts } from './server-facts.ts';
+import { serverStatus } from './server-status.ts';
 
 describe('what site administrators see of the host', () => {
   let database: Database;
@@ -21,7 +21,7 @@ describe('what site administrators see of the host', () => {
 
   before(async () => {
     database = await openTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'hob-facts-'));
+    folder = await mkdtemp(join(tmpdir(), 'hob-status-'));
   });
   after(async () => {
     await database.close();
@@ -39,7 +39,7 @@ describe('what site administrators see of the host', () => {
       clients: '/clients',
       packaged: packaged ?? {},
     };
-    const facts = serverFacts(
+    const status = serverStatus(
       {
         settingsInForce: [],
         settings: { functions: { network } },
@@ -61,7 +61,7 @@ describe('what site administrators see of the host', () => {
         },
       },
     );
-    return facts.host();
+    return status.host();
   }
 
   it('names the runtimes that run, and why others do not', async () => {
