@@ -88,10 +88,10 @@ class Writer {
     }
     if (isEnumType(type)) return this.#pick(type.getValues().map(({ name }) => name));
     if (isInputObjectType(type)) {
-      const members = Object.values(type.getFields())
-        .filter((member) => isRequiredInputField(member) || (depth < 3 && this.#oneIn(2)))
-        .map((member) => `${member.name}: ${this.#value(member.type, depth + 1)}`);
-      return `{${members.join(', ')}}`;
+      const fields = Object.values(type.getFields())
+        .filter((field) => isRequiredInputField(field) || (depth < 3 && this.#oneIn(2)))
+        .map((field) => `${field.name}: ${this.#value(field.type, depth + 1)}`);
+      return `{${fields.join(', ')}}`;
     }
     switch (type.name) {
       case 'Int':

@@ -25,7 +25,7 @@ export interface Targets {
   readonly urlPath: string;
   /** Ids of what GraphQL knows. */
   readonly nodes: readonly string[];
-  /** Values of the members of inputs of the function service. */
+  /** Values of the fields of inputs of the function service. */
   readonly inputs: Readonly<Record<string, readonly string[]>>;
   readonly client: LambdaClient;
   /** No random request names it. */

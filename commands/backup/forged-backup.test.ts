@@ -49,10 +49,10 @@ async function forge(
 }
 
 /** Changes the manifest alone. */
-async function forgeManifest(backup: string, members: Record<string, unknown>): Promise<void> {
+async function forgeManifest(backup: string, fields: Record<string, unknown>): Promise<void> {
   const path = join(backup, manifestFile);
   const manifest = JSON.parse(await readFile(path, 'utf8'));
-  await writeFile(path, JSON.stringify({ ...manifest, ...members }));
+  await writeFile(path, JSON.stringify({ ...manifest, ...fields }));
 }
 
 async function restored(folder: string, backup: string): Promise<string> {
@@ -80,7 +80,7 @@ describe('a forged backup', () => {
       assert.deepEqual(await readdir(outside), []);
     }));
 
-  const damaged: readonly (readonly [problem: string, members: Record<string, unknown>])[] = [
+  const damaged: readonly (readonly [problem: string, fields: Record<string, unknown>])[] = [
     ['a time that controls the terminal', { frozenAt: '\u001B]0;planted\u0007' }],
     [
       'rows in a file outside of it',
@@ -93,11 +93,11 @@ describe('a forged backup', () => {
       },
     ],
   ];
-  for (const [problem, members] of damaged) {
+  for (const [problem, fields] of damaged) {
     it(`with ${problem} is refused`, () =>
       inTemporaryFolder(async (folder) => {
         const { backup } = await backedUp(folder, async () => {});
-        await forgeManifest(backup, members);
+        await forgeManifest(backup, fields);
         await assert.rejects(restored(folder, backup), /is damaged, or not the manifest/);
       }));
   }

@@ -6,7 +6,7 @@ import { type Account, slugOfBot } from '../model/account.ts';
 const types = { user: 'User', organization: 'Organization', bot: 'Bot' } as const;
 
 /** The user every other resource embeds (forge 9.1). */
-export function representAccount(account: Account, urls: Urls): { [member: string]: Json } {
+export function representAccount(account: Account, urls: Urls): { [field: string]: Json } {
   const bot = account.kind === 'bot';
   const url = urls.user(encodeURIComponent(account.login));
   return {
@@ -46,7 +46,7 @@ export function representProfile(
   account: Account,
   counts: ProfileCounts,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     ...representAccount(account, urls),
     name: account.name,
@@ -72,7 +72,7 @@ export function representOwnProfile(
   account: Account,
   details: ProfileCounts & { readonly twoFactor: boolean },
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     ...representProfile(account, details, urls),
     private_gists: 0,

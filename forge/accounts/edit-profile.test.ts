@@ -19,7 +19,7 @@ describe('profiles', () => {
   });
   after(() => forge.close());
 
-  test('are refused whole for what is wrong in one member', async () => {
+  test('are refused whole for what is wrong in one field', async () => {
     const unchanged = (await ada.get('/user')).body;
     const wrong: readonly (readonly [Record<string, unknown>, string, string])[] = [
       [{ bio: 'x'.repeat(161) }, 'bio', 'is too long (maximum is 160 characters)'],
@@ -46,7 +46,7 @@ describe('profiles', () => {
     assert.deepEqual((await ada.get('/user')).body, unchanged);
   });
 
-  test('of users change in the members that are given, and empty ones become null', async () => {
+  test('of users change in the fields that are given, and empty ones become null', async () => {
     const { body: own } = await ada.get('/user');
     const given = {
       name: 'Ada Lovelace',
@@ -61,7 +61,7 @@ describe('profiles', () => {
     assert.equal(edited.status, 200, edited.text);
     assert.deepEqual(edited.body, (await ada.get('/user')).body);
     const { body } = await grace.get('/users/ada');
-    for (const [member, value] of Object.entries(given)) assert.equal(body[member], value, member);
+    for (const [field, value] of Object.entries(given)) assert.equal(body[field], value, field);
     assert.notEqual(body.updated_at, own.updated_at);
     const emptied = await ada.patch('/user', { company: '', location: null, blog: ' ' });
     assert.deepEqual(
@@ -81,10 +81,10 @@ describe('profiles', () => {
     const edited = await ada.patch('/orgs/acme', given);
     assert.equal(edited.status, 200, edited.text);
     const { body } = await grace.get('/orgs/acme');
-    for (const [member, value] of Object.entries(given)) assert.equal(body[member], value, member);
+    for (const [field, value] of Object.entries(given)) assert.equal(body[field], value, field);
   });
 
-  test('change also where another member would be refused today', async () => {
+  test('change also where another field would be refused today', async () => {
     const older = { name: 'a\u0007b', company: 'x'.repeat(256), bio: 'y'.repeat(161) };
     await writeAccounts(forge.database, (sql) =>
       changeProfile(sql, { ...grace.account, ...older }),

@@ -8,26 +8,26 @@ import { swapPrimary } from './change-emails.ts';
 import { listEmails } from './email-store.ts';
 import { emailProblem, isPrintable, nameProblem } from './create-user.ts';
 
-type ProfileMember = 'name' | 'company' | 'blog' | 'location' | 'email' | 'bio';
+type ProfileField = 'name' | 'company' | 'blog' | 'location' | 'email' | 'bio';
 
 /** What people say of themselves, and owners of their organization. */
-type Profile = Pick<Account, ProfileMember>;
+type Profile = Pick<Account, ProfileField>;
 
 /** Biography of a user, description of an organization. */
 export const bioCharactersMax = 160;
-/** Any other member of a profile. */
+/** Any other field of a profile. */
 export const profileCharactersMax = 255;
 
-/** Changes those members that are given, or refuses with what is wrong; empty ones become null. */
+/** Changes those fields that are given, or refuses with what is wrong; empty ones become null. */
 export async function editProfile(
   sql: Sql,
   account: Account,
-  change: { readonly [M in ProfileMember]?: string | null | undefined },
+  change: { readonly [M in ProfileField]?: string | null | undefined },
   now: number,
 ): Promise<Account> {
-  const value = (member: ProfileMember): string | null => {
-    const given = change[member];
-    if (given === undefined) return account[member];
+  const value = (field: ProfileField): string | null => {
+    const given = change[field];
+    if (given === undefined) return account[field];
     return given === null || given.trim() === '' ? null : given.trim();
   };
   const profile = {
@@ -70,11 +70,11 @@ function isSame(email: string, other: string): boolean {
   return caseless(email) === caseless(other);
 }
 
-/** Members that stay as they are refuse no change of others: older versions accepted more. */
+/** Fields that stay as they are refuse no change of others: older versions accepted more. */
 function problemsOf(account: Account, profile: Profile): FieldError[] {
   const isUser = account.kind === 'user';
-  const changed = (member: ProfileMember): string | null =>
-    profile[member] === account[member] ? null : profile[member];
+  const changed = (field: ProfileField): string | null =>
+    profile[field] === account[field] ? null : profile[field];
   const [name, email] = [changed('name'), changed('email')];
   const sentences = {
     name: name === null ? undefined : nameProblem(name),
@@ -91,11 +91,11 @@ function problemsOf(account: Account, profile: Profile): FieldError[] {
   );
 }
 
-function lineProblem(member: string, value: string | null): string | undefined {
+function lineProblem(field: string, value: string | null): string | undefined {
   if (value === null || (value.length <= profileCharactersMax && isPrintable(value))) {
     return undefined;
   }
-  return `${member} must be at most ${profileCharactersMax} printable characters`;
+  return `${field} must be at most ${profileCharactersMax} printable characters`;
 }
 
 function bioProblem(value: string | null): string | undefined {

@@ -4,7 +4,7 @@ import type { Urls } from '../json/urls.ts';
 import { type AccountCounts, representAccount } from './account-json.ts';
 import type { Account, OrganizationRole } from '../model/account.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** An organization as lists have it. */
 export function representOrganization(organization: Account, urls: Urls): Representation {

@@ -25,7 +25,7 @@ import {
   representOrganizationProfile,
   representMembership,
 } from './organization-json.ts';
-import { profileMembers } from './user-routes.ts';
+import { profileProperties } from './user-routes.ts';
 
 const membersQuery = Type.Object({ role: Type.Optional(stringEnum(['all', 'admin', 'member'])) });
 
@@ -89,7 +89,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     docs: 'orgs#update-an-organization',
     acceptedScopes: 'admin:org',
     scopes: ['admin:org'],
-    body: Type.Object({ ...profileMembers, description: profileMembers.name }),
+    body: Type.Object({ ...profileProperties, description: profileProperties.name }),
     async handle({ path, body, caller, now, urls }, { database }) {
       return database.write(async (sql) => {
         const organization = await requireOrganizationOwner(sql, caller, path.org);

@@ -20,7 +20,7 @@ import { type EmailAddress, listEmails } from './email-store.ts';
 const optionalText = Type.Optional(nullable(Type.String()));
 
 /** Of the bodies that change a user or an organization. */
-export const profileMembers = {
+export const profileProperties = {
   name: optionalText,
   company: optionalText,
   blog: optionalText,
@@ -32,7 +32,7 @@ const emailChange = { acceptedScopes: 'user', scopes: ['user'] } as const;
 
 /** As an object, or the list itself. */
 const emailsBody = {
-  arrayMember: 'emails',
+  arrayField: 'emails',
   body: Type.Object({ emails: Type.Array(Type.String(), { minItems: 1, maxItems: emailsMax }) }),
 } as const;
 
@@ -63,7 +63,7 @@ export const userRoutes: readonly Endpoint[] = [
     docs: 'users#update-the-authenticated-user',
     acceptedScopes: 'user',
     scopes: ['user'],
-    body: Type.Object({ ...profileMembers, bio: optionalText }),
+    body: Type.Object({ ...profileProperties, bio: optionalText }),
     async handle({ caller, body, now, urls }, { database }) {
       return database.write(async (sql) => {
         const account = (await findAccount(sql, caller.account.login)) ?? notFound();

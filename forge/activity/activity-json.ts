@@ -9,7 +9,7 @@ import type { Urls } from '../json/urls.ts';
 import { actorOf, type DomainEvent, type RefEvent } from '../model/domain-event.ts';
 import type { Activity } from '../events/activity.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** What entries embed of other resources. */
 export interface ActivityRelations {

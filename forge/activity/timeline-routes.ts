@@ -118,6 +118,6 @@ function byId(
   return new Map(rows.map(({ id }, index) => [id, bodies[index] ?? null]));
 }
 
-function isObject(value: Json | undefined): value is { [member: string]: Json } {
+function isObject(value: Json | undefined): value is { [field: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

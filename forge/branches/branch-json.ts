@@ -4,7 +4,7 @@ import type { Urls } from '../json/urls.ts';
 import { type BranchProtection, contextsOf, enforcementLevel } from './protection-rules.ts';
 import { representChecks } from './protection-json.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** A branch as lists have it. */
 export function representShortBranch(

@@ -154,7 +154,7 @@ function describeBranch(
   repository: Repository,
   { name, commit }: { readonly name: BranchName; readonly commit: Commit },
   urls: Urls,
-): Promise<{ [member: string]: Json }> {
+): Promise<{ [field: string]: Json }> {
   return database.read(async (sql) => {
     const representation = await describeCommit(sql, commit, repository, urls);
     const rules = await findRules(sql, repository.id, name);

@@ -33,7 +33,7 @@ export const reviewsBody = Type.Object({
 });
 
 /** `contexts` is what older clients send. */
-export const checksMembers = {
+export const checksProperties = {
   contexts: Type.Optional(Type.Array(Type.String())),
   checks: Type.Optional(
     Type.Array(
@@ -47,9 +47,9 @@ export const checksMembers = {
   ),
 };
 
-/** All members are required; null disables a rule. */
+/** All fields are required; null disables a rule. */
 export const rulesBody = Type.Object({
-  required_status_checks: nullable(Type.Object({ strict: Type.Boolean(), ...checksMembers })),
+  required_status_checks: nullable(Type.Object({ strict: Type.Boolean(), ...checksProperties })),
   enforce_admins: nullable(Type.Boolean()),
   required_pull_request_reviews: nullable(reviewsBody),
   restrictions: nullable(

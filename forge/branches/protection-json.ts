@@ -13,7 +13,7 @@ import {
   type StatusChecks,
 } from './protection-rules.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Where the rules of a branch are, and who may push to it. */
 export interface ProtectionRelations {
@@ -22,7 +22,7 @@ export interface ProtectionRelations {
   readonly teams: readonly Team[];
 }
 
-/** `GET /repos/:owner/:repo/branches/:branch/protection`: demands that are not made have no member. */
+/** `GET /repos/:owner/:repo/branches/:branch/protection`: demands that are not made have no field. */
 export function representRules(
   rules: BranchProtection,
   relations: ProtectionRelations,

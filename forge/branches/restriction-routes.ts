@@ -117,7 +117,7 @@ function pusherRoutes(operations: PusherOperations): Endpoint[] {
       docs: operations[change].replace('/', '#'),
       policy: mayAdminister,
       // Older clients send the list itself.
-      arrayMember: field,
+      arrayField: field,
       body: Type.Object({ [field]: Type.Array(Type.String()) }),
       async handle(request, access, ports) {
         const named = { users: [], teams: [], [field]: request.body[field] };

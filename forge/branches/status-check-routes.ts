@@ -13,7 +13,7 @@ import {
   changedList,
   type ListChange,
 } from './change-protection.ts';
-import { checksMembers, checksOfBody, fittingChecks, withContexts } from './protection-input.ts';
+import { checksProperties, checksOfBody, fittingChecks, withContexts } from './protection-input.ts';
 import { representStatusChecks } from './protection-json.ts';
 import { contextsOf } from './protection-rules.ts';
 import { maySeeRules } from './read-protection.ts';
@@ -33,7 +33,7 @@ const changingContexts = {
   path: contextsPath,
   policy: mayAdminister,
   // Older clients send the list itself.
-  arrayMember: 'contexts',
+  arrayField: 'contexts',
   body: Type.Object({ contexts: Type.Array(Type.String()) }),
 } as const;
 
@@ -61,7 +61,7 @@ export const statusCheckRoutes: readonly Endpoint[] = [
     path: checksPath,
     docs: 'repos#update-status-check-protection',
     policy: mayAdminister,
-    body: Type.Object({ strict: Type.Optional(Type.Boolean()), ...checksMembers }),
+    body: Type.Object({ strict: Type.Optional(Type.Boolean()), ...checksProperties }),
     async handle(request, access, ports) {
       const { strict, ...lists } = request.body;
       const { repository } = access;

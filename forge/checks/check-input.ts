@@ -53,7 +53,7 @@ const action = Type.Object({
   identifier: Type.String({ maxLength: 20 }),
 });
 
-const members = {
+const fields = {
   details_url: Type.Optional(nullable(Type.String({ maxLength: urlCharactersMax }))),
   external_id: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
   status: Type.Optional(stringEnum(checkStatuses)),
@@ -67,12 +67,12 @@ const members = {
 export const createCheckRunBody = Type.Object({
   name: Type.String({ maxLength: nameCharactersMax }),
   head_sha: Type.String(),
-  ...members,
+  ...fields,
 });
 
 export const updateCheckRunBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: nameCharactersMax })),
-  ...members,
+  ...fields,
 });
 
 /** What a request says of a check run; undefined: it says nothing of it. */

@@ -14,7 +14,7 @@ import {
 import { fullName, type Repository } from '../model/repository.ts';
 import { representMinimalRepository } from '../repositories/repository-json.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 export function representCheckRun(
   run: CheckRun,

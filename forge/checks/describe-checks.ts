@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.ts';
 import { pullsOfHeads } from './check-pull-store.ts';
 import { representCheckRun, representCheckSuite } from './check-json.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 export async function describeRuns(
   sql: Sql,

@@ -5,7 +5,7 @@ import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Collaborator } from '../repositories/collaborator-store.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** An entry of the list of collaborators. */
 export function representCollaborator(

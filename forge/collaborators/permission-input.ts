@@ -16,8 +16,8 @@ export function readRequestedPermission(value: unknown): GrantedPermission | und
 
 /** Characters that the refusal of a `permission` quotes of it. */
 const quotedCharactersMax = 200;
-/** Members that the refusal of a `permission` quotes of it. */
-const membersMax = 10;
+/** Fields that the refusal of a `permission` quotes of it. */
+const fieldsMax = 10;
 /** Depth to which the refusal of a `permission` quotes it. */
 const depthMax = 3;
 
@@ -28,11 +28,11 @@ function inspect(value: unknown, depth: number): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   if (depth === depthMax) return Array.isArray(value) ? '[...]' : '{...}';
   if (Array.isArray(value)) {
-    const items = value.slice(0, membersMax).map((item) => inspect(item, depth + 1));
+    const items = value.slice(0, fieldsMax).map((item) => inspect(item, depth + 1));
     return `[${items.join(', ')}]`;
   }
-  const members = Object.entries(value).slice(0, membersMax);
-  const pairs = members.map(
+  const fields = Object.entries(value).slice(0, fieldsMax);
+  const pairs = fields.map(
     ([name, item]) => `${inspect(name, depth)}=>${inspect(item, depth + 1)}`,
   );
   return `{${pairs.join(', ')}}`;

@@ -20,7 +20,7 @@ export async function describeCommitComments(
   comments: readonly CommitComment[],
   format: Format,
   urls: Urls,
-): Promise<{ [member: string]: Json }[]> {
+): Promise<{ [field: string]: Json }[]> {
   return describeCommitCommentsIn(sql, comments, () => repository, format, urls);
 }
 
@@ -31,7 +31,7 @@ export async function describeCommitCommentsIn(
   repositoryOf: (comment: CommitComment) => Repository,
   format: Format,
   urls: Urls,
-): Promise<{ [member: string]: Json }[]> {
+): Promise<{ [field: string]: Json }[]> {
   const accounts = await accountsById(
     sql,
     comments.map(({ authorId }) => authorId),

@@ -8,7 +8,7 @@ import { nodeId } from '../json/node-id.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** A commit as lists have it (forge 9.9). `users` is keyed by lower-case e-mail address. */
 export function representCommit(

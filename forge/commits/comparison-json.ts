@@ -22,7 +22,7 @@ export function representComparison(
   comparison: Comparison,
   users: ReadonlyMap<string, Account>,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const { repository, range, base, head } = request;
   const name = fullName(repository);
   const html = urls.compareHtml(name, range);

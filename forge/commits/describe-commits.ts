@@ -7,7 +7,7 @@ import type { Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import { emailsOf, representCommit } from './commit-json.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Commits with the users behind their addresses: one statement, whatever their number. */
 export async function describeCommits(

@@ -11,7 +11,7 @@ export function representFile(
   repositoryFullName: string,
   headSha: ObjectId,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     sha: file.id,
     filename: file.path,

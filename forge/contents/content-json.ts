@@ -3,7 +3,7 @@ import type { Json } from '../json/json-values.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Content, ContentEntry } from './content.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Where contents are shown: a repository at a branch, tag or commit, named as the client named it. */
 export interface ContentLocation {

@@ -51,13 +51,13 @@ export async function contentResponse(
   }
 }
 
-/** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64, and more members. */
+/** A file in the form the client asked for: its bytes, its text as HTML, or an object with its bytes in base 64, and more fields. */
 export async function fileResponse(
   git: GitRepository,
   file: Extract<Content, { kind: 'file' }>,
   format: Format,
   location: ContentLocation,
-  more: { readonly [member: string]: Json } = {},
+  more: { readonly [field: string]: Json } = {},
 ): Promise<EndpointResult> {
   if (format === 'raw' && file.size > inlineBytesMax) {
     checkSize(file.size);

@@ -168,7 +168,7 @@ async function describeChange(
   size: number,
   repository: Repository,
   urls: Urls,
-): Promise<{ content: { [member: string]: Json } | null; commit: Json }> {
+): Promise<{ content: { [field: string]: Json } | null; commit: Json }> {
   const { path, blob, branch } = changed;
   const commit = await getCommit(git, changed.commit);
   const location = { fullName: fullName(repository), ref: branch, urls };

@@ -8,7 +8,7 @@ import type { Urls } from '../json/urls.ts';
 import type { Deployment, DeploymentStatus, Environment } from '../model/deployment.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Representations of deployments, in a fixed number of statements. */
 export async function describeDeployments(

@@ -19,7 +19,7 @@ export function representBlob(
   content: Buffer,
   repository: Repository,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     ...describeBlob(id, content.length, repository, urls),
     content: encodeBase64Lines(content),
@@ -32,7 +32,7 @@ function describeBlob(
   size: number,
   repository: Repository,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     sha: id,
     node_id: nodeId('Blob', `${repository.id}:${id}`),
@@ -84,7 +84,7 @@ function encodeInJson(bytes: Buffer): string {
   return encodeBase64Lines(bytes).replaceAll('\n', '\\n');
 }
 
-type Representation = { [member: string]: Json | undefined };
+type Representation = { [field: string]: Json | undefined };
 
 export function representTree(tree: Tree, repositoryFullName: string, urls: Urls): Representation {
   return {
@@ -114,7 +114,7 @@ export function representGitCommit(
   commit: Commit,
   repository: Repository,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const name = fullName(repository);
   return {
     sha: commit.id,
@@ -134,7 +134,7 @@ export function representGitCommit(
   };
 }
 
-type TagRepresentation = { [member: string]: Json };
+type TagRepresentation = { [field: string]: Json };
 
 /** An annotated tag. */
 export function representTag(

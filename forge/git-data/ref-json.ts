@@ -5,7 +5,7 @@ import { nodeId } from '../json/node-id.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** A git reference. Its object is what it names: an annotated tag, not the commit behind it. */
 export function representRef(

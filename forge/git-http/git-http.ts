@@ -23,7 +23,11 @@ import { authorizeGit } from './git-access.ts';
 import { createLargeFiles, lfsMediaType } from './large-files.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
-import { type GitTransferLimiters, startTransfer, transferCaller } from '../http/transfer-limiter.ts';
+import {
+  type GitTransferLimiters,
+  startTransfer,
+  transferCaller,
+} from '../http/transfer-limiter.ts';
 
 /** Proxies must not cache git's responses. */
 const noStoreHeaders = {

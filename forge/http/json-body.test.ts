@@ -29,7 +29,7 @@ describe('a body that does not fit', () => {
   });
   const parse = bodyParser(shape, 'PullRequest');
 
-  test('is refused with every member that is missing or of another type', () => {
+  test('is refused with every field that is missing or of another type', () => {
     assert.deepEqual(
       errorsOf(() => parse({ title: 5, draft: 'yes', state: 'shut', other: {} })),
       [
@@ -95,7 +95,7 @@ describe('a body that does not fit', () => {
     });
   }
 
-  test('is refused with the part of a member that does not fit', () => {
+  test('is refused with the part of a field that does not fit', () => {
     const comment = Type.Object({ path: Type.String(), line: Type.Optional(Type.Integer()) });
     const check = bodyParser(Type.Object({ comments: Type.Array(comment) }), 'Review');
     const messageOf = (comments: unknown): string | undefined =>
@@ -108,7 +108,7 @@ describe('a body that does not fit', () => {
     assert.equal(messageOf({}), `For 'properties/comments', {} is not an array.`);
   });
 
-  test('is refused with the member whose text cannot be stored', () => {
+  test('is refused with the field whose text cannot be stored', () => {
     const body = Buffer.from(JSON.stringify({ title: 'x', labels: [{ name: 'a\u0000' }] }));
     const [error] = errorsOf(() => parseJsonObject(body, 'Issue'));
     assert.deepEqual([error?.resource, error?.field, error?.code], ['Issue', 'labels', 'invalid']);

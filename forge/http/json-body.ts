@@ -16,27 +16,27 @@ import { enumValuesOf } from './schemas.ts';
 
 /** Depth of a JSON body. Deeper ones are refused, because recursive code could overflow the stack. */
 const depthMax = 64;
-/** Members and items of a JSON body. */
-const membersMax = 200_000;
+/** Fields and items of a JSON body. */
+const fieldsMax = 200_000;
 
 /** The parameters in the body of a request about a `resource`: an empty body and `null` mean none. */
 export function parseJsonObject(
   bytes: Buffer | undefined,
   resource: string,
-  arrayMember?: string,
+  arrayField?: string,
 ): Record<string, unknown> {
   if (!bytes || bytes.length === 0) return {};
   const provided = parseJson(bytes);
   const value =
-    Array.isArray(provided) && arrayMember !== undefined ? { [arrayMember]: provided } : provided;
+    Array.isArray(provided) && arrayField !== undefined ? { [arrayField]: provided } : provided;
   if (value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) return refuse({ kind: 'body-not-object' });
   refuseOversized(value, resource);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of JSON has string members only
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object of JSON has string fields only
   return value as Record<string, unknown>;
 }
 
-/** What the keyword `requiredUnless` of a schema says: members that are required where another one is not given. */
+/** What the keyword `requiredUnless` of a schema says: fields that are required where another one is not given. */
 export type RequiredUnless = Readonly<
   Record<string, { readonly given: string; readonly resource: string }>
 >;
@@ -44,7 +44,7 @@ export type RequiredUnless = Readonly<
 export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => Static<S>;
 
 /**
- * Validates a body against the operation's schema. Unknown members are left out; every missing or mistyped member is reported
+ * Validates a body against the operation's schema. Unknown fields are left out; every missing or mistyped field is reported
  * (forge 4.3), in the format of GitHub's messages.
  */
 export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
@@ -77,7 +77,7 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Refuses bodies that are too deep or too wide, and text that a database cannot store unchanged. Iterative, not recursive. */
 function refuseOversized(root: object, resource: string): void {
-  let members = 0;
+  let fields = 0;
   const waiting: { value: unknown; depth: number; field?: string }[] = [{ value: root, depth: 1 }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value: found, depth, field } = next;
@@ -85,8 +85,8 @@ function refuseOversized(root: object, resource: string): void {
     if (typeof found !== 'object' || found === null) continue;
     if (depth > depthMax) refuse({ kind: 'malformed-json' });
     for (const [name, value] of Object.entries(found)) {
-      members += 1;
-      if (members > membersMax) refuse({ kind: 'malformed-json' });
+      fields += 1;
+      if (fields > fieldsMax) refuse({ kind: 'malformed-json' });
       refuseInvalidUnicode(name, resource, field);
       waiting.push({ value, depth: depth + 1, field: field ?? name });
     }
@@ -126,7 +126,7 @@ function problemsOf(schema: TObject, value: Record<string, unknown>): Problem[] 
   return [...missing.map((field): Problem => ({ field, ...notSupplied(field) })), ...mistyped];
 }
 
-/** The error for a missing required member. */
+/** The error for a missing required field. */
 export function notSupplied(field: string): Pick<FieldError, 'code' | 'message'> {
   return { code: 'missing_field', message: `"${field}" wasn't supplied.` };
 }
@@ -184,13 +184,12 @@ function brokenPart(path: string, schema: TSchema, value: unknown): string | und
     }
   }
   if (!IsObject(schema) || typeof value !== 'object' || value === null) return undefined;
-  const members = new Map<string, unknown>(Object.entries(value));
+  const fields = new Map<string, unknown>(Object.entries(value));
   for (const [name, property] of Object.entries(schema.properties)) {
-    const member = members.get(name);
-    const isMissing = member === undefined && (schema.required ?? []).includes(name);
+    const item = fields.get(name);
+    const isMissing = item === undefined && (schema.required ?? []).includes(name);
     if (isMissing) return `For '${path}', ${notSupplied(name).message}`;
-    const problem =
-      member === undefined ? undefined : problemOf(`${path}/${name}`, property, member);
+    const problem = item === undefined ? undefined : problemOf(`${path}/${name}`, property, item);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -232,8 +231,8 @@ function inspect(value: unknown): string {
   if (value === null) return 'nil';
   if (Array.isArray(value)) return `[${value.slice(0, 10).map(inspect).join(', ')}]`;
   if (typeof value === 'object') {
-    const members = Object.entries(value).slice(0, 10);
-    return `{${members.map(([name, item]) => `${JSON.stringify(name)}=>${inspect(item)}`).join(', ')}}`;
+    const fields = Object.entries(value).slice(0, 10);
+    return `{${fields.map(([name, item]) => `${JSON.stringify(name)}=>${inspect(item)}`).join(', ')}}`;
   }
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 200)) : JSON.stringify(value);
 }

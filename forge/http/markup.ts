@@ -12,8 +12,8 @@ import type { Format } from './media-types.ts';
 const footnotesMax = 200;
 const footnoteRules = ['footnote_def', 'footnote_inline', 'footnote_ref'];
 
-/** The members a text has in each body format: raw, text, html, or full with all three. */
-export function representMarkup(body: string | null, format: Format): { [member: string]: Json } {
+/** The fields a text has in each body format: raw, text, html, or full with all three. */
+export function representMarkup(body: string | null, format: Format): { [field: string]: Json } {
   switch (format) {
     case 'text':
       return { body_text: deferred(body, plain) };

@@ -133,7 +133,7 @@ async function countTogether(
 
 /** A limit as in `GET /rate_limit`: `used` and `remaining` add up to `limit`. */
 export function representRate(window: Pick<RateWindow, 'limit' | 'used' | 'reset'>): {
-  [member: string]: number;
+  [field: string]: number;
 } {
   const { limit, used, reset } = window;
   return { limit, used, remaining: limit - used, reset };

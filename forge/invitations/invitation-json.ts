@@ -14,7 +14,7 @@ export function representInvitation(
   accounts: ReadonlyMap<number, Account>,
   urls: Urls,
   now: number,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     id: invitation.id,
     node_id: nodeId('RepositoryInvitation', invitation.id),

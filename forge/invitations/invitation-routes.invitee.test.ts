@@ -51,7 +51,7 @@ describe('the invitations of a user', () => {
     assert.equal((await invitee.get(mine)).body.length, 1);
   });
 
-  it('show what the repository shows, with exactly its 48 members', async () => {
+  it('show what the repository shows, with exactly its 48 fields', async () => {
     const invitee = await forge.user();
     const fullName = await forge.repository(owner, { private: true });
     const invitation = await invite(fullName, invitee);

@@ -33,7 +33,7 @@ export async function changeIssue<T>(
 }
 
 /**
- * Sets the requested labels, assignees and milestone of an issue. As on GitHub, these members are ignored for callers
+ * Sets the requested labels, assignees and milestone of an issue. As on GitHub, these fields are ignored for callers
  * without the triage permission; the rest of the request is processed.
  */
 export async function setAttributes(

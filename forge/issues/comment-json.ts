@@ -24,7 +24,7 @@ export function representComment(
   { repositoryName, accounts, associations, reactions }: CommentRelations,
   format: Format,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const author = accounts.get(comment.authorId);
   const url = urls.issueComment(repositoryName, comment.id);
   const html = issueHtml(comment.issue, repositoryName, urls);

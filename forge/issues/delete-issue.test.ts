@@ -53,8 +53,8 @@ describe('deleting an issue', () => {
     const name = await forge.repository(owner);
     const at = `/repos/${name}`;
     await owner.post(`${at}/milestones`, { title: 'M' });
-    const members = { title: 'T', labels: ['bug'], assignees: ['owner'], milestone: 1 };
-    const { body: issue } = await owner.post(`${at}/issues`, members);
+    const fields = { title: 'T', labels: ['bug'], assignees: ['owner'], milestone: 1 };
+    const { body: issue } = await owner.post(`${at}/issues`, fields);
     const comment = await helper.post(`${at}/issues/1/comments`, { body: 'C @owner' });
     await owner.post(`${at}/issues/1/reactions`, { content: 'eyes' });
     const config = { url: receiver.url, content_type: 'json' };

@@ -17,7 +17,7 @@ export async function describeEvents(
   repository: Repository,
   events: readonly IssueEvent[],
   urls: Urls,
-): Promise<{ [member: string]: Json }[]> {
+): Promise<{ [field: string]: Json }[]> {
   const accounts = await accountsById(sql, events.flatMap(accountsInEvent));
   const teamIds = events.flatMap(teamsInEvent);
   const found = teamIds.length === 0 ? [] : await teamsById(sql, teamIds);

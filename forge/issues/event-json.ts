@@ -7,7 +7,7 @@ import type { Team } from '../model/team.ts';
 import type { Urls } from '../json/urls.ts';
 import { type IssueEvent, type IssueEventDetails, issueEventTypes } from '../model/issue-event.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Accounts and teams that representations of events embed, by id. */
 export interface PeopleOfEvents {

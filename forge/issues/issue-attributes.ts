@@ -46,7 +46,7 @@ export interface AttributeRelations {
   readonly attributes: IssueAttributes;
 }
 
-/** The members that an issue and the pull of the same id have in common. `assignee` is the first of `assignees`. */
+/** The fields that an issue and the pull of the same id have in common. `assignee` is the first of `assignees`. */
 export function representAttributes(
   issueId: number,
   { repository, accounts, attributes }: AttributeRelations,

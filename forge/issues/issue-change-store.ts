@@ -41,7 +41,7 @@ export async function insertIssue(
   return { id: row.id, number };
 }
 
-/** Changes title and body of an issue; absent members stay unchanged. */
+/** Changes title and body of an issue; absent fields stay unchanged. */
 export async function editTitleAndBody(
   sql: RepositoryWrite,
   issue: Issue,

@@ -9,8 +9,8 @@ const label = Type.Union([Type.String(), Type.Object({ name: Type.String() })]);
 
 export const labelList = Type.Array(label);
 
-/** Members of requests about issues, in addition to the title. */
-export const issueMembers = {
+/** Fields of requests about issues, in addition to the title. */
+export const issueProperties = {
   body: Type.Optional(nullable(Type.String())),
   assignee: Type.Optional(nullable(Type.String())),
   assignees: Type.Optional(nullable(Type.Array(Type.String()))),
@@ -20,7 +20,7 @@ export const issueMembers = {
   labels: Type.Optional(nullable(labelList)),
 };
 
-/** The attributes to set; absent members stay unchanged. */
+/** The attributes to set; absent fields stay unchanged. */
 export interface SetAttributesInput {
   readonly labels?: readonly string[];
   readonly assignees?: readonly string[];
@@ -28,7 +28,7 @@ export interface SetAttributesInput {
   readonly milestone?: number | null;
 }
 
-const attributesBody = Type.Object(issueMembers);
+const attributesBody = Type.Object(issueProperties);
 
 /** `assignee` is the legacy form of `assignees` for a single user; an empty string means none. */
 export function readAttributes(body: Static<typeof attributesBody>): SetAttributesInput {

@@ -11,7 +11,7 @@ import type { Urls } from '../json/urls.ts';
 import { type AttributeRelations, representAttributes } from './issue-attributes.ts';
 import type { Issue } from '../model/issue.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Other resources that the representation of an issue embeds. */
 export interface IssueRelations extends AttributeRelations {

@@ -42,7 +42,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/:issue_number/labels',
     docs: 'issues#add-labels-to-an-issue',
     policy: mayTriage,
-    arrayMember: 'labels',
+    arrayField: 'labels',
     body: Type.Object({ labels: labelList }),
     async handle(request, { repository, permission }, { database }) {
       const { body, path, urls } = request;
@@ -62,7 +62,7 @@ export const issueLabelRoutes: readonly Endpoint[] = [
     path: '/repos/:owner/:repo/issues/:issue_number/labels',
     docs: 'issues#set-labels-for-an-issue',
     policy: mayTriage,
-    arrayMember: 'labels',
+    arrayField: 'labels',
     body: Type.Object({ labels: Type.Optional(labelList) }),
     async handle(request, { repository, permission }, { database }) {
       const { body, path, urls } = request;

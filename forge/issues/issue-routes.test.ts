@@ -30,7 +30,7 @@ describe('issues', () => {
     assert.equal((await owner.patch(`/repos/${name}/issues/1`, { title: 'x' })).status, 404);
   });
 
-  test('an issue needs a title, and members of the right type', async () => {
+  test('an issue needs a title, and fields of the right type', async () => {
     const name = await forge.repository(owner);
     const path = `/repos/${name}/issues`;
     const [missing] = (await owner.post(path, {})).body.errors;

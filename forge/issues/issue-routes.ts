@@ -19,7 +19,7 @@ import { insertIssue, lockIssue, unlockIssue } from './issue-change-store.ts';
 import { issueCommentRoutes } from './issue-comment-routes.ts';
 import { issueEventRoutes } from './issue-event-routes.ts';
 import { readIssueFilter } from './issue-filter.ts';
-import { issueMembers, readAttributes } from './issue-input.ts';
+import { issueProperties, readAttributes } from './issue-input.ts';
 import { representIssueSummary } from './issue-json.ts';
 import { issueLabelRoutes } from './issue-label-routes.ts';
 import { listIssues } from './issue-store.ts';
@@ -77,7 +77,7 @@ export const issueRoutes: readonly Endpoint[] = [
     docs: 'issues#create-an-issue',
     policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
-    body: Type.Object({ ...issueMembers, title: Type.String() }),
+    body: Type.Object({ ...issueProperties, title: Type.String() }),
     async handle(request, { repository, permission }, { database }) {
       const { body, caller, media, urls, now } = request;
       if (!repository.hasIssues) return notFound('Issues are disabled for this repo');
@@ -114,7 +114,7 @@ export const issueRoutes: readonly Endpoint[] = [
     policy: mayComment,
     formats: ['raw', 'text', 'html', 'full'],
     body: Type.Object({
-      ...issueMembers,
+      ...issueProperties,
       title: Type.Optional(nullable(Type.String())),
       state: Type.Optional(nullable(stringEnum(['open', 'closed']))),
       state_reason: Type.Optional(nullable(stringEnum([...closeReasons, 'reopened']))),

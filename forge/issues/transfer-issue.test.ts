@@ -65,8 +65,8 @@ describe('transferring an issue', () => {
     await who.patch(`/user/repository_invitations/${body.id}`);
   }
 
-  const newIssue = async (name: string, members: object = {}): Promise<{ node_id: string }> =>
-    (await owner.post(`/repos/${name}/issues`, { title: 'T', ...members })).body;
+  const newIssue = async (name: string, fields: object = {}): Promise<{ node_id: string }> =>
+    (await owner.post(`/repos/${name}/issues`, { title: 'T', ...fields })).body;
 
   test('is refused without write access to both, and says nothing of what is hidden', async () => {
     const [from, to] = [await forge.repository(owner), await forge.repository(owner)];
@@ -130,8 +130,8 @@ describe('transferring an issue', () => {
       await owner.post(`/repos/${name}/milestones`, { title, ...more });
     }
     await owner.post(`/repos/${to}/labels`, { name: 'BUG', color: '00ff00' });
-    const members = { labels: ['bug', 'lost'], assignees: ['owner', 'helper'], milestone: 1 };
-    const { node_id: id } = await newIssue(from, { ...members, body: 'B' });
+    const fields = { labels: ['bug', 'lost'], assignees: ['owner', 'helper'], milestone: 1 };
+    const { node_id: id } = await newIssue(from, { ...fields, body: 'B' });
     const comment = await reader.post(`/repos/${from}/issues/1/comments`, { body: 'C' });
     await helper.post(`/repos/${from}/issues/1/reactions`, { content: 'eyes' });
     await owner.post(`/repos/${to}/issues`, { title: 'First' });

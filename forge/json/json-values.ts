@@ -6,7 +6,7 @@ export type Json =
   | null
   | DeferredText
   | readonly Json[]
-  | { readonly [member: string]: Json | undefined };
+  | { readonly [field: string]: Json | undefined };
 
 /** A text in a response that takes the processor long to make: after the transaction, and not all of a list at once. */
 export class DeferredText {

@@ -10,5 +10,5 @@ export async function makeTexts(body: Json): Promise<void> {
 function* textsIn(value: Json | undefined): Generator<DeferredText> {
   if (typeof value !== 'object' || value === null) return;
   if (value instanceof DeferredText) yield value;
-  else for (const member of Object.values(value)) yield* textsIn(member);
+  else for (const property of Object.values(value)) yield* textsIn(property);
 }

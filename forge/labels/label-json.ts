@@ -8,7 +8,7 @@ export function representLabel(
   label: Label,
   repositoryName: string,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     id: label.id,
     node_id: nodeId('Label', label.id),

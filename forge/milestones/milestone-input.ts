@@ -8,7 +8,7 @@ export const milestoneTitleCharactersMax = 255;
 /** Later years have more than four digits, which the timestamps of responses cannot represent. */
 const dueAtMax = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-/** The input for a milestone; absent members stay unchanged. */
+/** The input for a milestone; absent fields stay unchanged. */
 export interface MilestoneInput {
   readonly title?: string;
   readonly description?: string | null;
@@ -23,7 +23,7 @@ interface MilestoneBody {
   readonly due_on?: string | null | undefined;
 }
 
-/** Reads the milestone in a request, or refuses invalid members. */
+/** Reads the milestone in a request, or refuses invalid fields. */
 export function readMilestoneInput(body: MilestoneBody): MilestoneInput {
   const { title, description, state, due_on: dueOn } = body;
   const dueAt = typeof dueOn === 'string' ? Date.parse(dueOn) : dueOn;

@@ -11,7 +11,7 @@ export function representMilestone(
   creator: Account | undefined,
   repositoryName: string,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const url = urls.milestone(repositoryName, milestone.number);
   return {
     url,

@@ -187,7 +187,7 @@ export interface ReviewCommentChanged {
   readonly last?: ReviewComment;
 }
 
-/** The old value of each edited member. */
+/** The old value of each edited field. */
 type PreviousValues = Readonly<Record<string, { readonly from: string }>>;
 
 /** A label of the repository, as it is after that. */
@@ -277,13 +277,13 @@ export interface NewCommits {
   readonly baseRef: RefName | null;
 }
 
-/** The old values of those members that an edit has changed; undefined if none has. A blank value is ''. */
-export function previousValues<Member extends string>(
-  before: Readonly<Record<Member, string | null>>,
-  after: Readonly<Record<Member, string | null>>,
-  members: readonly Member[],
+/** The old values of those fields that an edit has changed; undefined if none has. A blank value is ''. */
+export function previousValues<Field extends string>(
+  before: Readonly<Record<Field, string | null>>,
+  after: Readonly<Record<Field, string | null>>,
+  fields: readonly Field[],
 ): PreviousValues | undefined {
-  const changed = members.filter((member) => before[member] !== after[member]);
+  const changed = fields.filter((field) => before[field] !== after[field]);
   if (changed.length === 0) return undefined;
-  return Object.fromEntries(changed.map((member) => [member, { from: before[member] ?? '' }]));
+  return Object.fromEntries(changed.map((field) => [field, { from: before[field] ?? '' }]));
 }

@@ -17,7 +17,7 @@ export const labelNameCharactersMax = 50;
 /** Description of a label. */
 export const descriptionCharactersMax = 100;
 
-/** Refuses invalid members of a label; absent members are not checked. */
+/** Refuses invalid fields of a label; absent fields are not checked. */
 export function checkLabel(label: {
   readonly name?: string | undefined;
   readonly color?: string | undefined;

@@ -46,7 +46,7 @@ export interface Repository {
   readonly pushedAt: number | null;
 }
 
-/** What a caller may change of a repository; absent members stay as they are. */
+/** What a caller may change of a repository; absent fields stay as they are. */
 export interface RepositoryUpdate {
   readonly name?: string;
   readonly description?: string | null;

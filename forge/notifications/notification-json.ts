@@ -4,7 +4,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import type { NotificationThread, ThreadState } from '../model/notification.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 export function representThread(
   thread: NotificationThread,

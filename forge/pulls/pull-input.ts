@@ -61,7 +61,7 @@ export function readCreatePull(
   };
 }
 
-/** Members that are absent or null set nothing. */
+/** Fields that are absent or null set nothing. */
 function readSettings(body: Partial<Static<typeof createPullBody>>): Partial<PullSettings> {
   return present({
     draft: body.draft ?? undefined,
@@ -85,7 +85,7 @@ export const editPullBody = Type.Object({
   maintainer_can_modify: Type.Optional(Type.Boolean()),
 });
 
-/** Absent members stay unchanged. */
+/** Absent fields stay unchanged. */
 export interface EditPullInput {
   readonly title: string | undefined;
   readonly body: string | null | undefined;

@@ -60,7 +60,7 @@ describe('opening a pull', () => {
         [repo.permissions.admin, repo.permissions.push, repo.permissions.pull],
         [true, true, true],
       );
-      for (const member of [
+      for (const field of [
         'clone_url',
         'hooks_url',
         'mirror_url',
@@ -78,7 +78,7 @@ describe('opening a pull', () => {
         'topics',
         'visibility',
       ]) {
-        assert.ok(member in repo, `${side} ${member}`);
+        assert.ok(field in repo, `${side} ${field}`);
       }
     }
     const seen = await outsider.get(
@@ -99,7 +99,7 @@ describe('opening a pull', () => {
     }
   });
 
-  test('missing and mistyped members are named in the service’s own grammar', async () => {
+  test('missing and mistyped fields are named in the service’s own grammar', async () => {
     const name = await repositoryWithTopic();
     const path = `/repos/${name}/pulls`;
     const both = await owner.post(path, { title: 'T' });

@@ -80,8 +80,8 @@ describe('the addresses in a pull', () => {
         );
         seen.set(address, response.status);
       }
-      const member = where.slice(where.lastIndexOf('.') + 1);
-      const expected = /^\.(?:head|base)\.repo\./.test(where) ? there[member] : undefined;
+      const field = where.slice(where.lastIndexOf('.') + 1);
+      const expected = /^\.(?:head|base)\.repo\./.test(where) ? there[field] : undefined;
       if (expected === undefined) continue;
       assert.equal(seen.get(address), expected, address);
       found += 1;

@@ -144,9 +144,9 @@ describe('reading pulls', () => {
     const { name, path } = await openPull(forge, owner);
     const [item] = (await owner.get(`/repos/${name}/pulls`)).body;
     const single = (await owner.get(path)).body;
-    for (const member of ['merged', 'mergeable', 'commits', 'additions', 'maintainer_can_modify']) {
-      assert.equal(member in item, false, member);
-      assert.equal(member in single, true, member);
+    for (const field of ['merged', 'mergeable', 'commits', 'additions', 'maintainer_can_modify']) {
+      assert.equal(field in item, false, field);
+      assert.equal(field in single, true, field);
     }
   });
 
@@ -285,9 +285,9 @@ describe('reading pulls', () => {
     assert.equal('patch' in (files.get('image') ?? {}), false);
     assert.equal(files.get('gone')?.['status'], 'removed');
     assert.match(String(files.get('edit')?.['patch']), /^@@ -1,7 \+1,7 @@/);
-    const sum = (member: string): number =>
+    const sum = (field: string): number =>
       response.body.reduce(
-        (total: number, file: Record<string, number>) => total + (file[member] ?? 0),
+        (total: number, file: Record<string, number>) => total + (file[field] ?? 0),
         0,
       );
     assert.deepEqual([sum('additions'), sum('deletions')], [pull.additions, pull.deletions]);

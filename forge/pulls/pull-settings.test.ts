@@ -14,10 +14,10 @@ import { createDeliverer, type Deliverer } from '../webhooks/delivery-worker.ts'
 /** A setting of a pull that is false by default, and how clients name it. */
 interface Setting {
   /** In REST and webhooks. */
-  readonly member: string;
+  readonly property: string;
   /** The field of `PullRequest` in GraphQL. */
   readonly field: string;
-  /** The member of the input of `createPullRequest`. */
+  /** The field of the input of `createPullRequest`. */
   readonly input: string;
   /** Whether lists of REST contain it. */
   readonly listed: boolean;
@@ -26,9 +26,9 @@ interface Setting {
 }
 
 const settings: readonly Setting[] = [
-  { member: 'draft', field: 'isDraft', input: 'draft', listed: true, updated: false },
+  { property: 'draft', field: 'isDraft', input: 'draft', listed: true, updated: false },
   {
-    member: 'maintainer_can_modify',
+    property: 'maintainer_can_modify',
     field: 'maintainerCanModify',
     input: 'maintainerCanModify',
     listed: false,
@@ -99,52 +99,52 @@ describe('settings of a pull', () => {
       })
     ).node[field];
 
-  for (const { member, field, input, listed, updated } of settings) {
-    test(`${member} of another type is refused`, async () => {
-      const body = { ...(await newPull()), [member]: 'yes' };
+  for (const { property, field, input, listed, updated } of settings) {
+    test(`${property} of another type is refused`, async () => {
+      const body = { ...(await newPull()), [property]: 'yes' };
       const refused = [await contributor.post(`/repos/${base}/pulls`, body)];
       if (updated) {
         const path = `/repos/${base}/pulls/${(await create()).number}`;
-        refused.push(await contributor.patch(path, { [member]: 'yes' }));
-        refused.push(await contributor.patch(path, { [member]: null }));
+        refused.push(await contributor.patch(path, { [property]: 'yes' }));
+        refused.push(await contributor.patch(path, { [property]: null }));
       }
       for (const { status, text } of refused) assert.equal(status, 422, text);
     });
 
     if (!updated) {
-      test(`${member} is no member of an update`, async () => {
+      test(`${property} is no property of an update`, async () => {
         const pull = await create();
         for (const value of [true, 'abc', 2]) {
           const { status, body } = await contributor.patch(`/repos/${base}/pulls/${pull.number}`, {
-            [member]: value,
+            [property]: value,
           });
-          assert.deepEqual([status, body[member]], [200, false]);
+          assert.deepEqual([status, body[property]], [200, false]);
         }
       });
     }
 
-    test(`${member} is false unless the request sets it`, async () => {
-      for (const more of [{}, { [member]: null }, { [member]: false }]) {
+    test(`${property} is false unless the request sets it`, async () => {
+      for (const more of [{}, { [property]: null }, { [property]: false }]) {
         const pull = await create(more);
-        assert.equal(pull[member], false);
+        assert.equal(pull[property], false);
         assert.equal(await show(pull.node_id, field), false);
       }
     });
 
-    test(`${member} is set by a create, and REST, webhooks and GraphQL show it`, async () => {
+    test(`${property} is set by a create, and REST, webhooks and GraphQL show it`, async () => {
       receiver.take();
-      const pull = await create({ [member]: true });
-      assert.equal(pull[member], true);
+      const pull = await create({ [property]: true });
+      assert.equal(pull[property], true);
       const path = `/repos/${base}/pulls`;
-      assert.equal((await owner.get(`${path}/${pull.number}`)).body[member], true);
+      assert.equal((await owner.get(`${path}/${pull.number}`)).body[property], true);
       const [first] = (await owner.get(path)).body;
-      assert.deepEqual([first.number, first[member]], [pull.number, listed ? true : undefined]);
+      assert.deepEqual([first.number, first[property]], [pull.number, listed ? true : undefined]);
       const [opened] = receiver.take();
-      assert.equal(opened?.body.pull_request[member], true);
+      assert.equal(opened?.body.pull_request[property], true);
       assert.equal(await show(pull.node_id, field), true);
     });
 
-    test(`${member} is set by createPullRequest`, async () => {
+    test(`${property} is set by createPullRequest`, async () => {
       const { title, head, base: baseRefName } = await newPull();
       const repositoryId = (await owner.get(`/repos/${base}`)).body.node_id;
       const data = await graphql(
@@ -158,11 +158,11 @@ describe('settings of a pull', () => {
 
     if (!updated) continue;
 
-    test(`${member} is updated by REST and GraphQL, and other updates leave it`, async () => {
+    test(`${property} is updated by REST and GraphQL, and other updates leave it`, async () => {
       const pull = await create();
       const path = `/repos/${base}/pulls/${pull.number}`;
-      assert.equal((await contributor.patch(path, { [member]: true })).body[member], true);
-      assert.equal((await contributor.patch(path, { title: 'Other' })).body[member], true);
+      assert.equal((await contributor.patch(path, { [property]: true })).body[property], true);
+      assert.equal((await contributor.patch(path, { title: 'Other' })).body[property], true);
       const update = async (value: boolean): Promise<unknown> => {
         const data = await graphql(
           `mutation ($input: UpdatePullRequestInput!) {
@@ -173,7 +173,7 @@ describe('settings of a pull', () => {
         return data.updatePullRequest.pullRequest[field];
       };
       assert.equal(await update(false), false);
-      assert.equal((await owner.get(path)).body[member], false);
+      assert.equal((await owner.get(path)).body[property], false);
       assert.equal(await update(true), true);
     });
   }

@@ -9,7 +9,7 @@ export function representReaction(
   reaction: Reaction,
   account: Account | undefined,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     id: reaction.id,
     node_id: nodeId('Reaction', reaction.id),
@@ -23,7 +23,7 @@ export function representReaction(
 export function representReactionCounts(
   counts: ReactionCounts | undefined,
   url: string,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const numbers = reactionContents.map((content) => [content, counts?.get(content) ?? 0] as const);
   return {
     url: `${url}/reactions`,

@@ -145,7 +145,7 @@ export async function intentActorOf(
 /** The renamings of branches that are under way: their refs may have moved, and their rows have not followed yet. */
 export async function openRenames(sql: Sql, repositoryId: number): Promise<BranchRename[]> {
   const rows = await sql.all<{ payload: string }>(
-    // A quote within a name is escaped in JSON, so no name looks like the member.
+    // A quote within a name is escaped in JSON, so no name looks like the field.
     `select payload from ref_intents where repository_id = $1 and payload like '%"rename":{%' order by id`,
     repositoryId,
   );

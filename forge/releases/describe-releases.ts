@@ -9,7 +9,7 @@ import { countReactions } from '../reactions/reaction-store.ts';
 import { assetsOfReleases } from './asset-store.ts';
 import { representAsset, representRelease } from './release-json.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Representations of releases with their authors, assets and reactions, in three statements. */
 export async function describeReleases(

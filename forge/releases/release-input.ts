@@ -12,7 +12,7 @@ const nameCharactersMax = 1024;
 /** `target_commitish` of a release. */
 const targetCharactersMax = 255;
 
-const members = {
+const fields = {
   target_commitish: Type.Optional(nullable(Type.String())),
   name: Type.Optional(nullable(Type.String())),
   body: Type.Optional(nullable(Type.String())),
@@ -22,12 +22,12 @@ const members = {
 } as const;
 
 export const createReleaseBody = Type.Object({
-  ...members,
+  ...fields,
   tag_name: Type.String(),
   generate_release_notes: Type.Optional(Type.Boolean()),
 });
 
-export const editReleaseBody = Type.Object({ ...members, tag_name: Type.Optional(Type.String()) });
+export const editReleaseBody = Type.Object({ ...fields, tag_name: Type.Optional(Type.String()) });
 
 export const notesBody = Type.Object({
   tag_name: Type.String(),
@@ -35,7 +35,7 @@ export const notesBody = Type.Object({
   previous_tag_name: Type.Optional(nullable(Type.String())),
 });
 
-/** Absent members stay unchanged; those of a new release get their defaults. */
+/** Absent fields stay unchanged; those of a new release get their defaults. */
 export interface ReleaseInput {
   readonly tagName?: string;
   readonly targetCommitish?: string;
@@ -46,7 +46,7 @@ export interface ReleaseInput {
   readonly makeLatest?: MakeLatest;
 }
 
-/** Reads the release in a request, or refuses invalid members. */
+/** Reads the release in a request, or refuses invalid fields. */
 export function readReleaseInput(body: Static<typeof editReleaseBody>): ReleaseInput {
   const errors: FieldError[] = [
     ...problemsOfTag(body.tag_name),

@@ -7,7 +7,7 @@ import type { ReactionCounts } from '../model/reaction.ts';
 import { representReactionCounts } from '../reactions/reaction-json.ts';
 import type { Release, ReleaseAsset } from '../model/release.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 export interface ReleaseRelations {
   readonly repositoryName: string;

@@ -163,7 +163,7 @@ describe('releases', () => {
     assert.deepEqual(await tagNames(name, owner, '?per_page=1&page=2'), ['v2']);
   });
 
-  test('are edited member by member, and deleted without their tag', async () => {
+  test('are edited field by field, and deleted without their tag', async () => {
     const name = await forge.repository(owner, { init: true });
     const path = `/repos/${name}/releases`;
     const { body } = await owner.post(path, { tag_name: 'v1', name: 'One', body: 'Text' });

@@ -41,26 +41,26 @@ export function signAsServer({ now, zoneOffset }: SigningTime): Signature {
 export function readPerson(
   person: Person,
   signingTime: SigningTime,
-  member: PersonMember,
+  property: PersonProperty,
 ): Signature | undefined {
   if (person === undefined || person === null) return undefined;
   const { name, email, date } = person;
-  if (name === undefined || email === undefined) return refuseMissing(person, member);
+  if (name === undefined || email === undefined) return refuseMissing(person, property);
   for (const [field, text] of [
     ['name', name],
     ['email', email],
   ] as const) {
     if (isWritable(text)) continue;
     refuseField(
-      `${member}.${field}`,
+      `${property}.${field}`,
       `${JSON.stringify(text)} contains no character that git allows in a name.`,
     );
   }
-  return { name, email, ...readDate(date ?? undefined, signingTime, member) };
+  return { name, email, ...readDate(date ?? undefined, signingTime, property) };
 }
 
-/** The member of the body with the person. */
-type PersonMember = 'author' | 'committer' | 'tagger';
+/** The property of the body with the person. */
+type PersonProperty = 'author' | 'committer' | 'tagger';
 
 /**
  * Author and committer of a commit that the server creates for a caller: the caller is the author and the server the
@@ -82,16 +82,16 @@ export function readPeople(
 function readDate(
   date: string | undefined,
   { now, zoneOffset }: SigningTime,
-  member: PersonMember,
+  property: PersonProperty,
 ): Pick<Signature, 'seconds' | 'offsetMinutes'> {
   const inReach = (seconds: number, offsetMinutes: number): ReturnType<typeof readDate> =>
     // git cannot store times before the epoch.
-    seconds < 0 ? refuseDate(date ?? '', member) : { seconds, offsetMinutes };
+    seconds < 0 ? refuseDate(date ?? '', property) : { seconds, offsetMinutes };
   if (date === undefined) {
     return { seconds: Math.floor(now / 1000), offsetMinutes: zoneOffset(now) };
   }
   const named = parseTimestamp(date);
-  if (!named) return refuseDate(date, member);
+  if (!named) return refuseDate(date, property);
   if (named.offsetMinutes !== undefined) return inReach(named.seconds, named.offsetMinutes);
   // A time without an offset is in the caller's time zone (forge 7.4).
   const guess = zoneOffset(named.seconds * 1000);
@@ -104,20 +104,20 @@ function isWritable(text: string): boolean {
   return /[^\s.,:;"\\'<>\p{Cc}]/u.test(text);
 }
 
-function refuseMissing(person: NonNullable<Person>, member: PersonMember): never {
+function refuseMissing(person: NonNullable<Person>, property: PersonProperty): never {
   const missing = (['email', 'name'] as const).filter((field) => person[field] === undefined);
   return invalid(
     ...missing.map((field) => ({
       resource,
-      field: `${member}.${field}`,
+      field: `${property}.${field}`,
       ...notSupplied(field),
     })),
   );
 }
 
-function refuseDate(date: string, member: PersonMember): never {
+function refuseDate(date: string, property: PersonProperty): never {
   return refuseField(
-    `${member}.date`,
+    `${property}.date`,
     `${JSON.stringify(date)} is not a timestamp since 1970 in ISO 8601, such as 2020-12-31T23:59:59Z.`,
   );
 }

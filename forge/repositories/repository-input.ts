@@ -7,7 +7,7 @@ import type { RepositoryUpdate } from '../model/repository.ts';
 const setting = Type.Optional(Type.Boolean());
 const sentence = Type.Optional(nullable(Type.String()));
 
-/** Members of the body that creating and editing a repository share. */
+/** Fields of the body that creating and editing a repository share. */
 export const repositorySettingsSchema = {
   description: sentence,
   homepage: sentence,
@@ -63,10 +63,10 @@ export const noMergeMethod: FieldError = {
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Removes undefined members, because an update treats only absent members as unchanged. */
-export function withoutAbsent<T extends object>(members: T): Present<T> {
+/** Removes undefined fields, because an update treats only absent fields as unchanged. */
+export function withoutAbsent<T extends object>(fields: T): Present<T> {
   const present: Present<T> = {};
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) Object.assign(present, { [name]: value });
   }
   return present;

@@ -6,7 +6,7 @@ import type { Urls } from '../json/urls.ts';
 import { fullName, type Repository } from '../model/repository.ts';
 import { representLicenseOf } from '../templates/license-json.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** The repository that invitations and combined statuses embed: common fields and addresses (forge 9.2), and `hooks_url`. */
 export function representMinimalRepository(repository: Repository, urls: Urls): Representation {

@@ -8,7 +8,7 @@ import { resource } from '../model/review-comment.ts';
 const number = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 const side = stringEnum(['LEFT', 'RIGHT']);
 
-/** The members of a request with the position of a comment in a file's diff. */
+/** The fields of a request with the position of a comment in a file's diff. */
 export const diffPositionProperties = {
   position: Type.Optional(nullable(number)),
   line: Type.Optional(nullable(number)),

@@ -20,7 +20,7 @@ export interface ReviewCommentRelations {
   readonly reactions: ReadonlyMap<number, ReactionCounts>;
 }
 
-/** An outdated comment has no position; the members `original_*` still have the original one. */
+/** An outdated comment has no position; the fields `original_*` still have the original one. */
 export function representReviewComment(
   comment: ReviewComment,
   pull: Pull,
@@ -28,7 +28,7 @@ export function representReviewComment(
   { repositoryName, accounts, associations, reactions }: ReviewCommentRelations,
   format: Format,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const { position } = comment;
   const author = accounts.get(comment.authorId);
   const url = urls.reviewComment(repositoryName, comment.id);

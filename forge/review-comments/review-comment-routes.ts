@@ -120,7 +120,7 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
       commit_id: Type.Optional(Type.String()),
       path: Type.Optional(Type.String()),
       ...diffPositionProperties,
-      // With `in_reply_to`, all members but `body` are ignored.
+      // With `in_reply_to`, all fields but `body` are ignored.
       in_reply_to: Type.Optional(
         nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
       ),
@@ -224,8 +224,8 @@ export const reviewCommentRoutes: readonly Endpoint[] = [
   }),
 ];
 
-function missing(members: Readonly<Record<string, string | undefined>>): FieldError[] {
-  return Object.entries(members).flatMap(([field, value]) =>
+function missing(fields: Readonly<Record<string, string | undefined>>): FieldError[] {
+  return Object.entries(fields).flatMap(([field, value]) =>
     value === undefined ? [{ resource, field, code: 'missing_field' }] : [],
   );
 }

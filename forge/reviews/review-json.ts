@@ -22,7 +22,7 @@ export function representReview(
   { repositoryName, pullNumber, accounts, associations }: ReviewRelations,
   format: Format,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const author = accounts.get(review.authorId);
   const html = `${urls.pullHtml(repositoryName, pullNumber)}#pullrequestreview-${review.id}`;
   const pull = urls.pull(repositoryName, pullNumber);

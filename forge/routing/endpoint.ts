@@ -38,8 +38,8 @@ export interface Declaration<Path extends string = string> {
   readonly transfer?: true;
   /** `per_page` is ignored (forge 5.1). */
   readonly pageSizeFixed?: true;
-  /** An array as body is treated as an object with this member, because older clients send lists that way. */
-  readonly arrayMember?: string;
+  /** An array as body is treated as an object with this field, because older clients send lists that way. */
+  readonly arrayField?: string;
   /** Sends a file if `Accept: application/octet-stream` asks for it, or whatever is accepted. */
   readonly sendsFiles?: 'on request' | 'always';
   /** The body is bytes that the handler reads as they arrive; also served below `/api/uploads`. */

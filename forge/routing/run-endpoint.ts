@@ -46,7 +46,7 @@ export interface RunnerParts {
 }
 
 type DecisionParts = Pick<RunnerParts, 'ports' | 'decisions'>;
-type BodyReader = (bytes: Buffer | undefined, arrayMember: string | undefined) => unknown;
+type BodyReader = (bytes: Buffer | undefined, arrayField: string | undefined) => unknown;
 
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -57,8 +57,8 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   const hasBody = Object.keys(endpoint.bodySchema.properties).length > 0;
   const resource = hasBody ? resourceOf(path) : 'Request';
   const check = bodyParser(endpoint.bodySchema, resource);
-  const parseBody: BodyReader = (bytes, arrayMember) =>
-    check(parseJsonObject(bytes, resource, arrayMember));
+  const parseBody: BodyReader = (bytes, arrayField) =>
+    check(parseJsonObject(bytes, resource, arrayField));
   return async (request, reply) => {
     const authorized = await decidedAccess(endpoint, request, parts);
     checkMediaType(endpoint, request, ports);
@@ -253,12 +253,12 @@ function readInput(
   );
   const requested = parseTimeZone(header(request, 'time-zone'));
   if (requested !== undefined) remember(requested, caller, ports);
-  const { arrayMember, method, pageSizeDefault, pageSizeFixed } = endpoint.declaration;
+  const { arrayField, method, pageSizeDefault, pageSizeFixed } = endpoint.declaration;
   const zone = requested ?? (caller.kind === 'user' ? caller.account.timeZone : null) ?? 'UTC';
   return {
     path,
     query,
-    body: method === 'GET' ? {} : parseBody(bytes, arrayMember),
+    body: method === 'GET' ? {} : parseBody(bytes, arrayField),
     caller,
     page: readPage(query, pageSizeDefault, pageSizeFixed),
     media,

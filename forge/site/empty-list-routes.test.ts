@@ -30,8 +30,8 @@ describe('what representations name and Hob does not have', () => {
 
   test('is an empty list of a user, and of the caller', async () => {
     const { body } = await owner.get('/user');
-    const members = ['followers_url', 'following_url', 'gists_url', 'starred_url'];
-    for (const path of members.map((member) => pathOf(body[member]))) {
+    const fields = ['followers_url', 'following_url', 'gists_url', 'starred_url'];
+    for (const path of fields.map((field) => pathOf(body[field]))) {
       assert.deepEqual((await forge.anonymous.get(path)).body, [], path);
       assert.equal((await forge.anonymous.get(path.replace('own', 'none'))).status, 404, path);
     }

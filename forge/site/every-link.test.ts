@@ -129,7 +129,7 @@ describe('every url that a response names', () => {
       max: 6000,
     });
     const wrong = dead.filter(
-      ({ member, url }) => member !== 'start' && !exceptions.some(([known]) => known.test(url)),
+      ({ field, url }) => field !== 'start' && !exceptions.some(([known]) => known.test(url)),
     );
     assert.deepEqual(wrong.map(line), []);
     assert.ok(followed > 400, `followed ${followed} URLs only`);
@@ -138,6 +138,6 @@ describe('every url that a response names', () => {
   });
 });
 
-function line({ url, member, from, reason }: DeadLink): string {
-  return `${reason} ${member} ${url.slice(origin.length)} in ${from.slice(origin.length)}`;
+function line({ url, field, from, reason }: DeadLink): string {
+  return `${reason} ${field} ${url.slice(origin.length)} in ${from.slice(origin.length)}`;
 }

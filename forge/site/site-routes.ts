@@ -228,12 +228,12 @@ function actOf(
 }
 
 /** Clients expect these limits, which no request counts against. */
-function untouched(limit: number, reset: RateWindow['reset']): { [member: string]: number } {
+function untouched(limit: number, reset: RateWindow['reset']): { [field: string]: number } {
   return representRate({ limit, used: 0, reset });
 }
 
 /** A new token, in the only response that contains its secret. */
-function representAuthorization(token: CreatedToken, urls: Urls): { [member: string]: Json } {
+function representAuthorization(token: CreatedToken, urls: Urls): { [field: string]: Json } {
   return {
     id: token.id,
     url: urls.api(`/authorizations/${token.id}`),
@@ -251,7 +251,7 @@ function representAuthorization(token: CreatedToken, urls: Urls): { [member: str
 }
 
 /** `GET /`: the URLs where clients start. Some are of features that this server does not have. */
-function representRoot(urls: Urls): { [member: string]: Json } {
+function representRoot(urls: Urls): { [field: string]: Json } {
   const paged = 'page,per_page,sort';
   return {
     current_user_url: urls.api('/user'),

@@ -64,11 +64,11 @@ describe('a suspended user', () => {
     (await createToken(forge.ports, { login, scopes: ['repo', 'user'] })).token;
 
   const exchange = (
-    members: Record<string, string>,
+    fields: Record<string, string>,
     { clientId, clientSecret } = web,
   ): Promise<TestResponse> =>
     forge.anonymous.send('POST', '/login/oauth/access_token', {
-      body: { client_id: clientId, client_secret: clientSecret, ...members },
+      body: { client_id: clientId, client_secret: clientSecret, ...fields },
       headers: { accept: 'application/json', 'content-type': 'application/json' },
     });
   const codeOfApplication = async (): Promise<string> => {

@@ -27,7 +27,7 @@ export function representDeployKey(key: SshKey, repositoryName: string, urls: Ur
 
 /** A key is verified by being usable: it signs in as soon as it is stored. */
 function common({ id, publicKey, title, readOnly, createdAt, lastUsedAt }: SshKey): {
-  readonly [member: string]: Json;
+  readonly [field: string]: Json;
 } {
   return {
     id,

@@ -8,7 +8,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import type { CombinedStatus, CommitStatus } from '../model/commit-status.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** A status as it is created and listed (forge 9.4). */
 export function representStatus(

@@ -141,7 +141,7 @@ function representSubscription(
   { ignored, createdAt }: RepositorySubscription,
   repository: Repository,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const url = urls.repository(fullName(repository));
   return {
     subscribed: !ignored,

@@ -7,7 +7,7 @@ import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Team, TeamRole } from '../model/team.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** The representation in lists and pulls (forge 9.9). Hob has no nested teams. */
 export function representTeam(team: Team, urls: Urls): Representation {

@@ -20,7 +20,7 @@ import { teamRepositoryRoutes } from './team-repository-routes.ts';
 import { teamsOfRepository } from './team-repository-store.ts';
 import { listTeams, teamsOfUser, insertTeam, changeTeam, deleteTeam } from './team-store.ts';
 
-/** Members of requests that create or edit a team. */
+/** Fields of requests that create or edit a team. */
 const teamFields = {
   description: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
   privacy: Type.Optional(stringEnum(['secret', 'closed'])),

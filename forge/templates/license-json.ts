@@ -4,7 +4,7 @@ import type { Urls } from '../json/urls.ts';
 import { type License, licenseByKey, licenses } from './license-table.ts';
 import { licenseText } from './license-texts.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** The licence that representations of repositories embed; null for a repository without one. */
 export function representLicenseOf(key: string | null, urls: Urls): Json {

@@ -16,7 +16,7 @@ export function checkResponse(
   assert.ok(!fault, `${method} ${path} answered ${response.status}: ${response.text}`);
   const operation = operations.get(response.headers['x-github-request-id'] ?? '');
   if (operation === undefined || response.body === undefined || response.status >= 300) return;
-  // The description is of the default form; other media type parameters rename members.
+  // The description is of the default form; other media type parameters rename fields.
   if (/param=(?:text|html|star)/.test(response.headers['x-github-media-type'] ?? '')) return;
   const violations = describeMisfits(operation, response.status, response.body);
   assert.deepEqual(violations, [], `${method} ${path} does not fit the published descriptions`);

@@ -120,34 +120,34 @@ function fitting(schema: TSchema): Arbitrary<unknown> {
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(fitting(memberOf(schema, 'items')), { maxLength: 3 });
+      return fc.array(fitting(fieldOf(schema, 'items')), { maxLength: 3 });
     case 'object':
-      return members(schema, fitting);
+      return fields(schema, fitting);
     default:
       return anyJson;
   }
 }
 
-/** The right members, some of them with values of wrong types. */
+/** The right fields, some of them with values of wrong types. */
 function nearly(schema: TObject): Arbitrary<unknown> {
-  return members(schema, (member) => fc.oneof(fitting(member), anyJson));
+  return fields(schema, (field) => fc.oneof(fitting(field), anyJson));
 }
 
-function members(
+function fields(
   schema: TSchema,
-  valueOf: (member: TSchema) => Arbitrary<unknown>,
+  valueOf: (field: TSchema) => Arbitrary<unknown>,
 ): Arbitrary<unknown> {
   const properties: unknown = Reflect.get(schema, 'properties') ?? {};
   const model = Object.fromEntries(
-    Object.entries(properties as Record<string, TSchema>).map(([name, member]) => [
+    Object.entries(properties as Record<string, TSchema>).map(([name, field]) => [
       name,
-      valueOf(member),
+      valueOf(field),
     ]),
   );
   return fc.record(model, { requiredKeys: [] });
 }
 
-function memberOf(schema: TSchema, name: string): TSchema {
+function fieldOf(schema: TSchema, name: string): TSchema {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the items of an array's shape are a shape
   return Reflect.get(schema, name) as TSchema;
 }

@@ -1,8 +1,8 @@
 /** A URL that a response names, and where. */
 export interface Link {
   readonly url: string;
-  /** The member of the JSON, `href` of a page, or `start`. */
-  readonly member: string;
+  /** The field of the JSON, `href` of a page, or `start`. */
+  readonly field: string;
   /** The URL of the response that names it. */
   readonly from: string;
 }
@@ -38,7 +38,7 @@ export async function crawl(
   const { origin, get, max } = options;
   const queue: Link[] = options.start.map((url) => ({
     url: `${origin}${url}`,
-    member: 'start',
+    field: 'start',
     from: '',
   }));
   const known = new Set<string>();
@@ -74,32 +74,32 @@ function idsIn({ text, headers }: CrawledResponse): Set<string> {
 function linksIn(response: CrawledResponse, from: string, options: CrawlOptions): Link[] {
   const { origin, expand } = options;
   const { location } = response.headers;
-  const found: [member: string, url: string][] = isPage(response.headers)
+  const found: [field: string, url: string][] = isPage(response.headers)
     ? [...response.text.matchAll(/<a\b[^>]*?\shref="([^"]*)"/g)].map(([, url = '']) => [
         'href',
         new URL(unescaped(url), from).href,
       ])
-    : [...membersOf(response.body)];
+    : [...fieldsOf(response.body)];
   if (location !== undefined) found.push(['location', new URL(location, from).href]);
   return found
     .filter(([, url]) => url.startsWith(`${origin}/`) || url === origin)
-    .flatMap(([member, url]) =>
+    .flatMap(([field, url]) =>
       (url.includes('{') ? expand(url) : [url]).map((each) => ({
         url: each,
-        member,
+        field,
         from,
       })),
     );
 }
 
-/** The members of a JSON value that are URLs. */
-function* membersOf(value: unknown, member = ''): Generator<[string, string]> {
+/** The fields of a JSON value that are URLs. */
+function* fieldsOf(value: unknown, field = ''): Generator<[string, string]> {
   if (typeof value === 'string') {
-    if (/(?:^|_)(?:url|href)$/.test(member)) yield [member, value];
+    if (/(?:^|_)(?:url|href)$/.test(field)) yield [field, value];
   } else if (Array.isArray(value)) {
-    for (const each of value) yield* membersOf(each, member);
+    for (const each of value) yield* fieldsOf(each, field);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, each] of Object.entries(value)) yield* membersOf(each, name);
+    for (const [name, each] of Object.entries(value)) yield* fieldsOf(each, name);
   }
 }
 

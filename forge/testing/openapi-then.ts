@@ -24,7 +24,7 @@ export const descriptionOfThen: PublishedDescription = openDescription(
   },
 );
 
-/** Members that the description forbids to be null and the real service sends null in; these and no others may be. */
+/** Fields that the description forbids to be null and the real service sends null in; these and no others may be. */
 const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   ['pull-request', 'head', 'repo'],
   ['pull-request', 'head', 'label'],
@@ -90,8 +90,8 @@ function allowTemplates(root: Node): void {
 function allowNumbersOfWeeks(root: Node): void {
   const contributor = schemasOf(root)['contributor-activity']?.['properties'];
   const weeks = (contributor as Record<string, { readonly items: Node }>)['weeks'];
-  const members = weeks?.items['properties'] as Record<string, Node> | undefined;
-  if (members) members['w'] = { type: 'integer' };
+  const fields = weeks?.items['properties'] as Record<string, Node> | undefined;
+  if (fields) fields['w'] = { type: 'integer' };
 }
 
 /** A deployment answers with the payload that it was given, an object or a text. */

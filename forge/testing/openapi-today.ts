@@ -24,7 +24,7 @@ export const descriptionOfToday: PublishedDescription = openDescription(
   },
 );
 
-/** Members that the description forbids to be null and the real service sends null in. */
+/** Fields that the description forbids to be null and the real service sends null in. */
 const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   // The fork that a pull came from has been deleted.
   ['pull-request', 'head', 'repo'],
@@ -59,7 +59,7 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   ['team-organization', 'email'],
 ];
 
-/** Events show their resources as version 3 did; today's are cut down to other members, kind by kind. */
+/** Events show their resources as version 3 did; today's are cut down to other fields, kind by kind. */
 function allowPayloadsOfThen(root: Node): void {
   const properties = schemasOf(root)['event']?.['properties'] as Record<string, Node>;
   properties['payload'] = { type: 'object' };

@@ -48,12 +48,12 @@ export function schemasOf(root: Node): Schemas {
   return (root['components'] as { schemas: Schemas }).schemas;
 }
 
-/** Lets members be null that a description forbids to be; a path goes through properties and the items of lists. */
+/** Lets fields be null that a description forbids to be; a path goes through properties and the items of lists. */
 export function allowNulls(
   root: Node,
-  members: readonly (readonly [schema: string, ...path: string[]])[],
+  fields: readonly (readonly [schema: string, ...path: string[]])[],
 ): void {
-  for (const [schema, ...path] of members) allowNull(schemasOf(root)[schema], path);
+  for (const [schema, ...path] of fields) allowNull(schemasOf(root)[schema], path);
 }
 
 /** Homepages are stored unchanged, also those of organizations, and most without `https://` are no URI. */
@@ -155,10 +155,10 @@ function jsonSchemaOf(responses: Node | undefined, status: number): Node | undef
 function translate(node: unknown, references: Set<string>): unknown {
   if (Array.isArray(node)) return node.map((item) => translate(item, references));
   if (typeof node !== 'object' || node === null) return node;
-  const { nullable: mayBeNull, ...members } = node as Node;
+  const { nullable: mayBeNull, ...fields } = node as Node;
   const translated: Node = {};
-  for (const [name, value] of Object.entries(members)) {
-    if (isCommentary(name, members)) continue;
+  for (const [name, value] of Object.entries(fields)) {
+    if (isCommentary(name, fields)) continue;
     if (name === '$ref' && typeof value === 'string') {
       const schema = value.slice('#/components/schemas/'.length);
       references.add(schema);

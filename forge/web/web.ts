@@ -57,7 +57,7 @@ interface WebParts {
 }
 
 /**
- * The web pages behind `html_url` and similar members, which work without scripts; only forms change anything. They are not part of the
+ * The web pages behind `html_url` and similar fields, which work without scripts; only forms change anything. They are not part of the
  * API's pipeline, but share its access rules.
  */
 export function webPages(

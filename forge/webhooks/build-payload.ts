@@ -41,7 +41,7 @@ import { pushDetails } from './push-details.ts';
 import { representWebhook } from './webhook-json.ts';
 import type { Webhook } from './webhook.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** The payload of an event, with the current state of its resources; undefined if they no longer exist. */
 export async function describeDomainEvent(
@@ -133,7 +133,7 @@ async function detailsOf(
       return describeCheckSuiteEvent(ports, domainEvent, context);
     case 'repository_dispatch': {
       const { action, payload } = domainEvent;
-      const client: { [member: string]: Json } = JSON.parse(payload);
+      const client: { [field: string]: Json } = JSON.parse(payload);
       return { action, branch: repository.defaultBranch, client_payload: client };
     }
     case 'star':

@@ -20,7 +20,7 @@ import type {
   ReviewCommentChanged,
 } from '../model/domain-event.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 export function representPullChange(
   { action, changes, before, after }: PullEvent,

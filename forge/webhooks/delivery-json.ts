@@ -2,7 +2,7 @@ import { type Json, timestamp } from '../json/json-values.ts';
 import type { DeliveryDetails, DeliverySummary } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** The representation of a delivery in lists, with the result of its last attempt. */
 export function representDeliverySummary(

@@ -12,7 +12,7 @@ import { representPing } from './payload-json.ts';
 import { representAppWebhook } from './webhook-json.ts';
 import type { Webhook } from './webhook.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** The payload of what happened to an installation. */
 export async function describeAppEvent(

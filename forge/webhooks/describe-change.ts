@@ -50,7 +50,7 @@ import type {
   ReviewChanged,
 } from '../model/domain-event.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** Events that are described from rows; the others need git. */
 export type RowChange = Extract<

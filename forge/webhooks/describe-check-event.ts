@@ -6,7 +6,7 @@ import type { CheckRunEvent, CheckSuiteEvent } from '../model/check-event.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PayloadContext } from './payload-context.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 type CheckPorts = Pick<Ports, 'database' | 'git'>;
 
 /** undefined if the run or its commit no longer exists. */

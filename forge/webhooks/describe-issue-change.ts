@@ -10,7 +10,7 @@ import { representRepository } from '../repositories/repository-json.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import type { PayloadContext } from './payload-context.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** The issue as it is; undefined if it is no longer in the repository. */
 export async function describeIssueNow(

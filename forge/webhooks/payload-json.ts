@@ -12,9 +12,9 @@ import type { CommitStatus } from '../model/commit-status.ts';
 import type { Urls } from '../json/urls.ts';
 import type { RefEvent } from '../model/domain-event.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
-/** The last members of every payload. */
+/** The last fields of every payload. */
 export function representContext(
   repository: Repository,
   sender: Account,

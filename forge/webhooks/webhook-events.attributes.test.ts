@@ -77,7 +77,7 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
   }
 
   for (const event of ['issues', 'pull_request'] as const) {
-    const member = event === 'issues' ? 'issue' : 'pull_request';
+    const property = event === 'issues' ? 'issue' : 'pull_request';
 
     test(`${event}: labeled and unlabeled, by the endpoints of labels and by PATCH`, async () => {
       const { path } = await subject(event);
@@ -87,7 +87,7 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
         [`${event} labeled`, 'bug'],
         [`${event} labeled`, 'docs'],
       ]);
-      assert.equal(added[0]?.[1][member].title.length > 0, true);
+      assert.equal(added[0]?.[1][property].title.length > 0, true);
       assert.equal((await owner.delete(`${path}/labels/bug`)).status, 200);
       assert.equal((await only(`${event} unlabeled`)).label.color, 'ff0000');
       await owner.put(`${path}/labels`, { labels: ['docs'] });
@@ -117,7 +117,7 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
       await owner.patch(path, { milestone: 1 });
       const provided = await only(`${event} milestoned`);
       assert.equal(
-        event === 'issues' ? provided.milestone.title : provided[member].milestone.title,
+        event === 'issues' ? provided.milestone.title : provided[property].milestone.title,
         'First',
       );
       await owner.patch(path, { milestone: 2 });
@@ -130,11 +130,11 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
       const { path } = await subject(event);
       await owner.put(`${path}/lock`, { lock_reason: 'spam' });
       const locked = await only(`${event} locked`);
-      assert.equal(locked[member].active_lock_reason, 'spam');
+      assert.equal(locked[property].active_lock_reason, 'spam');
       await owner.put(`${path}/lock`, { lock_reason: 'spam' });
       assert.deepEqual(await names(), []);
       await owner.delete(`${path}/lock`);
-      assert.equal((await only(`${event} unlocked`))[member].locked, false);
+      assert.equal((await only(`${event} unlocked`))[property].locked, false);
       await owner.delete(`${path}/lock`);
       assert.deepEqual(await names(), []);
     });
@@ -200,10 +200,10 @@ describe('webhooks get events of labels, people, milestones, locks and comments 
       requested.map(([event]) => event),
       ['pull_request review_requested', 'pull_request review_requested'],
     );
-    const members = requested.map(
+    const recipients = requested.map(
       ([, body]) => `${body.requested_reviewer?.login} ${body.requested_team?.slug}`,
     );
-    assert.deepEqual(members.toSorted(), ['helper undefined', 'undefined reviewers']);
+    assert.deepEqual(recipients.toSorted(), ['helper undefined', 'undefined reviewers']);
     assert.equal(requested[0]?.[1].organization.login, company.login);
     await owner.post(path, values);
     assert.deepEqual(await names(), [], 'who was asked already is not asked again');

@@ -222,14 +222,14 @@ describe('what a push event says of its commits', () => {
           ...git,
           repository: (id) =>
             new Proxy(git.repository(id), {
-              get: (target, member) =>
-                member === 'resolveCommit'
+              get: (target, property) =>
+                property === 'resolveCommit'
                   ? async (revision: string) => {
                       assert.equal((await owner.delete(`/repos/${name}`)).status, 204);
                       await background.idle();
                       return target.resolveCommit(revision);
                     }
-                  : Reflect.get(target, member),
+                  : Reflect.get(target, property),
             }),
         },
       },

@@ -11,7 +11,7 @@ export function representWebhook(
   webhook: Webhook,
   repository: Repository,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   const url = urls.webhook(fullName(repository), webhook.id);
   const { last } = webhook;
   return {
@@ -38,7 +38,7 @@ export function representAppWebhook(
   webhook: Webhook,
   app: App,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     type: 'App',
     id: webhook.id,
@@ -54,7 +54,7 @@ export function representAppWebhook(
 }
 
 /** The `config` of a webhook. */
-export function representWebhookConfig(webhook: Webhook): { [member: string]: Json } {
+export function representWebhookConfig(webhook: Webhook): { [field: string]: Json } {
   return {
     content_type: webhook.contentType,
     ...(webhook.secret === null ? {} : { secret: hiddenSecret }),

@@ -26,7 +26,7 @@ export class ControlRefusal extends Error {
 
 export const done: ControlResponse = { status: 204 };
 
-/** A control with a JSON object as its body; members that it does not have are refused, because they would have no effect. */
+/** A control with a JSON object as its body; fields that it does not have are refused, because they would have no effect. */
 export function control<P extends TProperties>(
   properties: P,
   run: (input: Static<TObject<P>>) => Promise<ControlResponse> | ControlResponse,
@@ -45,7 +45,7 @@ export function control<P extends TProperties>(
 export function problemIn(whole: string, errors: readonly SchemaProblem[]): string {
   const [problem] = errors;
   const where = problem?.instancePath.slice(1).replaceAll('/', '.') || whole;
-  // What the library says of a member that the schema does not have.
+  // What the library says of a field that the schema does not have.
   if (problem?.message === 'schema is false') return `${where} is unknown.`;
   return `${where} ${problem?.message ?? 'is invalid'}.`;
 }

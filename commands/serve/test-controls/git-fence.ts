@@ -72,10 +72,10 @@ export class GitFence {
             this.#receive(() => target.receivePack(...args));
           return receive;
         }
-        const member: unknown = Reflect.get(target, name);
-        if (typeof member !== 'function') return member;
+        const property: unknown = Reflect.get(target, name);
+        if (typeof property !== 'function') return property;
         return (...args: unknown[]) =>
-          this.#run(async (): Promise<unknown> => Reflect.apply(member, target, args));
+          this.#run(async (): Promise<unknown> => Reflect.apply(property, target, args));
       },
     });
   }

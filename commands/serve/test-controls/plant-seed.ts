@@ -142,7 +142,7 @@ class RepositorySeed {
     if (state === 'merged') {
       await this.#ask('PUT', `${path}/merge`, {});
       const ref = await this.#ask('GET', `${this.#path}/git/ref/heads/${base}`);
-      this.#heads.set(base, textOf(memberOf(ref, 'object'), 'sha'));
+      this.#heads.set(base, textOf(fieldOf(ref, 'object'), 'sha'));
     }
     if (state === 'closed') await this.#ask('PATCH', path, { state: 'closed' });
   }
@@ -175,18 +175,18 @@ async function plantFunction(client: SeedClient, given: SeededFunction): Promise
   });
 }
 
-function memberOf(value: unknown, name: string): unknown {
+function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function textOf(value: unknown, name: string): string {
-  const member = memberOf(value, name);
-  if (typeof member !== 'string') throw new Error(`A response has no ${name}.`);
-  return member;
+  const field = fieldOf(value, name);
+  if (typeof field !== 'string') throw new Error(`A response has no ${name}.`);
+  return field;
 }
 
 function numberOf(value: unknown, name: string): number {
-  const member = memberOf(value, name);
-  if (typeof member !== 'number') throw new Error(`A response has no ${name}.`);
-  return member;
+  const field = fieldOf(value, name);
+  if (typeof field !== 'number') throw new Error(`A response has no ${name}.`);
+  return field;
 }

@@ -111,7 +111,7 @@ function representApplicationToken(
   { application, token }: { application: Application; token: ApplicationToken },
   text: string,
   urls: Urls,
-): { [member: string]: Json } {
+): { [field: string]: Json } {
   return {
     id: token.id,
     url: urls.api(`/authorizations/${token.id}`),

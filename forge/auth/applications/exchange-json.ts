@@ -4,7 +4,7 @@ import { type FlowError, flowErrors } from './authorize-input.ts';
 
 export type ExchangeFormat = 'form' | 'json' | 'xml';
 
-/** The members of the response. As on GitHub, `scope` is separated by commas, not by spaces as in RFC 6749. */
+/** The fields of the response. As on GitHub, `scope` is separated by commas, not by spaces as in RFC 6749. */
 export function representExchange(result: ExchangeResult, urls: Urls): Record<string, string> {
   switch (result.kind) {
     case 'token':
@@ -29,20 +29,18 @@ export function representFlowError(error: FlowError, urls: Urls): Record<string,
 
 /** No value needs escaping in XML: all are tokens, keywords and messages of this server. */
 export function writeExchange(
-  members: Record<string, string | number>,
+  fields: Record<string, string | number>,
   format: ExchangeFormat,
 ): string {
   switch (format) {
     case 'json':
-      return JSON.stringify(members);
+      return JSON.stringify(fields);
     case 'form':
       return new URLSearchParams(
-        Object.entries(members).map(([name, value]) => [name, String(value)]),
+        Object.entries(fields).map(([name, value]) => [name, String(value)]),
       ).toString();
     case 'xml': {
-      const elements = Object.entries(members).map(
-        ([name, value]) => `<${name}>${value}</${name}>`,
-      );
+      const elements = Object.entries(fields).map(([name, value]) => `<${name}>${value}</${name}>`);
       return `<?xml version="1.0" encoding="UTF-8"?>\n<OAuth>${elements.join('')}</OAuth>\n`;
     }
   }

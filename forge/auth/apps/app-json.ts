@@ -4,7 +4,7 @@ import { nodeId } from '../../json/node-id.ts';
 import type { Urls } from '../../json/urls.ts';
 import type { App, AppHook, Installation } from '../../model/app.ts';
 
-type Representation = { [member: string]: Json };
+type Representation = { [field: string]: Json };
 
 /** `GET /apps/:app_slug` and what embeds an App. */
 export function representApp(app: App, urls: Urls): Representation {

@@ -83,7 +83,7 @@ export function readManifest(text: string): AppManifest {
   return { ...fieldsOf(given), hookUrl, permissions };
 }
 
-/** The permissions among the members of an object, and what else is in it. */
+/** The permissions among the fields of an object, and what else is in it. */
 export function readPermissions(given: Readonly<Record<string, string>>): {
   readonly permissions: AppPermissions;
   readonly unknown: readonly string[];

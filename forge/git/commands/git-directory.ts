@@ -57,7 +57,11 @@ export function whileMarkedDirty<T>(directory: GitDirectory, work: () => Promise
 
 /** Ends the repository's batch processes at once, because it goes away. */
 export async function dropBatchProcesses({ id, state }: GitDirectory): Promise<void> {
-  await Promise.all([state.catFiles.drop(id), state.quarantines.drop(id), state.updateRefs.drop(id)]);
+  await Promise.all([
+    state.catFiles.drop(id),
+    state.quarantines.drop(id),
+    state.updateRefs.drop(id),
+  ]);
 }
 
 /** Lets the repository's batch processes end, because it was rewritten under them. */

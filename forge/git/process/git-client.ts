@@ -43,7 +43,9 @@ export function gitOver(reach: WithConnection): Omit<Git, 'close'> {
     create: (id, defaultBranch) =>
       reach(id, (connection) => connection.callProcess('create', [id, defaultBranch])),
     fork: (sourceId, id, defaultBranch) =>
-      reach(sourceId, (connection) => connection.callProcess('fork', [sourceId, id, defaultBranch])),
+      reach(sourceId, (connection) =>
+        connection.callProcess('fork', [sourceId, id, defaultBranch]),
+      ),
     async remove(id) {
       try {
         await reach(id, (connection) => connection.callProcess('remove', [id]), 'looked-up');

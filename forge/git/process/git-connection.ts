@@ -12,7 +12,13 @@ import type { Git, GitRepository, GitService } from '../git.ts';
 import { GitError } from '../git-error.ts';
 import type { ObjectId } from '../names.ts';
 import { decode, encode, toGitError } from './wire.ts';
-import type { CallRequest, CallResponse, ProcessCall, PushDecision, RepositoryCall } from './wire.ts';
+import type {
+  CallRequest,
+  CallResponse,
+  ProcessCall,
+  PushDecision,
+  RepositoryCall,
+} from './wire.ts';
 
 /** Opens a connection to the git process. */
 export type DialGit = () => Socket;

@@ -100,7 +100,11 @@ export function repositoryMoves(state: GitProcessState): RepositoryMoves {
 }
 
 /** Where a copy arrives. Refused unless its move has started here, and while the shard has such a repository. */
-export async function expectCopy(state: GitProcessState, token: string, id: number): Promise<string> {
+export async function expectCopy(
+  state: GitProcessState,
+  token: string,
+  id: number,
+): Promise<string> {
   if (!(await exists(folderOf(state, token))))
     throw new GitError('failed', 'The move has ended, or never began.');
   if (await exists(state.paths.repository(id)))

@@ -39,7 +39,10 @@ export async function handleMove(
   }
 }
 
-async function perform(state: GitProcessState, { call, arguments: given }: MoveCall): Promise<unknown> {
+async function perform(
+  state: GitProcessState,
+  { call, arguments: given }: MoveCall,
+): Promise<unknown> {
   const moves = repositoryMoves(state);
   const known = moveCalls.find((name) => name === call);
   for (const each of given.flat()) checkPartOfPath(each);

@@ -113,7 +113,11 @@ async function makeAside(
   }
 }
 
-async function installRepository(state: GitProcessState, arriving: string, path: string): Promise<void> {
+async function installRepository(
+  state: GitProcessState,
+  arriving: string,
+  path: string,
+): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   try {

@@ -32,7 +32,7 @@ const pauseMilliseconds = 60_000;
 
 const daySeconds = 86_400;
 
-/** Neither member while it is being counted. */
+/** Neither field while it is being counted. */
 interface Answer {
   statistics?: HistoryStatistics;
   failure?: { readonly error: unknown; readonly at: number };

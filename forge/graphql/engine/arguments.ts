@@ -1,7 +1,7 @@
 /** The arguments of a field, checked against the schema before its resolver runs. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** An argument, or a member of an input object, that the schema declares as a text, an ID or an enumeration. */
+/** An argument, or a field of an input object, that the schema declares as a text, an ID or an enumeration. */
 export function textArgument(values: Arguments, name: string): string {
   const value = values[name];
   if (typeof value === 'string') return value;

@@ -48,7 +48,7 @@ export function checkVariableValues(
       const where =
         first.path.length > 0 ? ` for ${first.path.join('.')} (${first.explanation})` : '';
       const message = `Variable $${name} of type ${String(type)} was provided invalid value${where}`;
-      const extensions: { [member: string]: Json } = {
+      const extensions: { [field: string]: Json } = {
         value: jsonOf(value),
         problems: found.map(({ path, explanation }) => ({ path, explanation })),
       };

@@ -9,7 +9,7 @@ export interface DocumentProblem {
   /** From the operation or fragment down to the field, as the document writes them. */
   readonly path?: readonly string[];
   readonly type?: string;
-  readonly extensions?: { readonly [member: string]: Json };
+  readonly extensions?: { readonly [field: string]: Json };
 }
 
 export class DocumentError extends Error {

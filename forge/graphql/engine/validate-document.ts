@@ -32,7 +32,7 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode):
   const operations: OperationDefinitionNode[] = [];
   const report: ValueReport = (node, path, message, code, more = {}) => {
     if (problems.length >= problemsMax) return;
-    const extensions: { [member: string]: Json } = { code, ...more };
+    const extensions: { [field: string]: Json } = { code, ...more };
     problems.push({ message, locations: [locationOf(node)], path, extensions });
   };
   for (const definition of document.definitions) {

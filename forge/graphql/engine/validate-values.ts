@@ -24,7 +24,7 @@ export type ValueReport = (
   path: readonly string[],
   message: string,
   code: string,
-  more?: { readonly [member: string]: Json },
+  more?: { readonly [field: string]: Json },
 ) => void;
 
 /** Where a variable stands, and what is expected there. */
@@ -57,7 +57,7 @@ export function checkArguments(
   context: Context,
 ): void {
   const given = node.arguments ?? [];
-  checkMembers(given, definitions, owner, context);
+  checkFields(given, definitions, owner, context);
   const missing = definitions.filter(
     (each) => isRequiredArgument(each) && given.every(({ name }) => name.value !== each.name),
   );
@@ -71,7 +71,7 @@ export function checkArguments(
   });
 }
 
-function checkMembers(
+function checkFields(
   given: readonly (ArgumentNode | ObjectFieldNode)[],
   definitions: readonly (GraphQLArgument | GraphQLInputField)[],
   owner: Owner,
@@ -145,7 +145,7 @@ export function checkLiteral(
     if (value.kind !== Kind.OBJECT) return refuseLiteral(value, target, context);
     const owner = { kind: 'InputObject', name: type.name } as const;
     const fields = Object.values(type.getFields());
-    checkMembers(value.fields, fields, owner, context);
+    checkFields(value.fields, fields, owner, context);
     for (const field of fields) {
       const lacks = value.fields.every(({ name }) => name.value !== field.name);
       if (!isRequiredInputField(field) || !lacks) continue;

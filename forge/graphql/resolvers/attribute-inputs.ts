@@ -6,7 +6,7 @@ import type { GraphqlContext } from './context.ts';
 import type { RepositorySource } from './sources.ts';
 import { nodeOf, nodesOf } from './node-fields.ts';
 
-/** The members of a REST body for the labels, assignees and milestone that an input names by their ids. */
+/** The fields of a REST body for the labels, assignees and milestone that an input names by their ids. */
 export async function attributesInput(
   input: Arguments,
   at: RepositorySource,
@@ -47,24 +47,24 @@ export async function logins(ids: readonly string[], context: GraphqlContext): P
   return accounts.map(({ account }) => account.login);
 }
 
-/** The members that were given and that the body of an operation of REST has too: there, in snake case. */
-export function givenMembers(input: Arguments, { properties }: TObject): Record<string, unknown> {
-  const names = Object.keys(properties).map((member) => [inCamelCase(member), member]);
+/** The fields that were given and that the body of an operation of REST has too: there, in snake case. */
+export function givenFields(input: Arguments, { properties }: TObject): Record<string, unknown> {
+  const names = Object.keys(properties).map((field) => [inCamelCase(field), field]);
   return given(input, Object.fromEntries(names));
 }
 
-function inCamelCase(member: string): string {
-  return member.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+function inCamelCase(field: string): string {
+  return field.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-/** The members that were given, under the names of REST. */
+/** The fields that were given, under the names of REST. */
 export function given(
   input: Arguments,
   names: Readonly<Record<string, string>>,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(names).flatMap(([name, member]) =>
-      input[name] === undefined ? [] : [[member, input[name]]],
+    Object.entries(names).flatMap(([name, field]) =>
+      input[name] === undefined ? [] : [[field, input[name]]],
     ),
   );
 }

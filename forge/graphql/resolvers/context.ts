@@ -50,7 +50,7 @@ export type Resolver<Source> = FieldResolver<Source, GraphqlContext>;
 export type Fields<Source> = FieldResolvers<Source, GraphqlContext>;
 export type Resolvers = TypeResolvers<GraphqlContext>;
 
-/** Changes something, and gives the members of the payload. */
+/** Changes something, and gives the fields of the payload. */
 type Mutation = (
   input: Arguments,
   context: GraphqlContext,

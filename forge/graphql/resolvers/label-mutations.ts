@@ -6,14 +6,14 @@ import { discussionOf } from './issue-mutations.ts';
 import { idOfCreated, nodeOf } from './node-fields.ts';
 import type { IssueSource, PullSource } from './sources.ts';
 
-const members = { color: 'color', description: 'description' };
+const fields = { color: 'color', description: 'description' };
 
 export const labelMutations: Mutations = {
   async createLabel(input, context) {
     const at = await nodeOf(textArgument(input, 'repositoryId'), ['Repository'], context);
     const created = await context.perform('issues/create-label', {
       repositoryId: at.repository.id,
-      body: given(input, { ...members, name: 'name' }),
+      body: given(input, { ...fields, name: 'name' }),
     });
     return { label: await nodeOf(idOfCreated(created), ['Label'], context) };
   },

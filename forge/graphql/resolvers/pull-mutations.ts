@@ -16,7 +16,7 @@ import {
   textArgument,
 } from '../engine/arguments.ts';
 import { failField } from '../engine/field-error.ts';
-import { attributesInput, given, givenMembers, logins } from './attribute-inputs.ts';
+import { attributesInput, given, givenFields, logins } from './attribute-inputs.ts';
 import type { GraphqlContext, Mutations } from './context.ts';
 import { inGit } from './git-objects.ts';
 import { idOfCreated, nodeOf, nodesOf } from './node-fields.ts';
@@ -79,7 +79,7 @@ export const pullMutations: Mutations = {
     const created = await context.perform('pulls/create', {
       repositoryId: at.repository.id,
       body: {
-        ...givenMembers(input, createPullBody),
+        ...givenFields(input, createPullBody),
         base: textArgument(input, 'baseRefName'),
         head: textArgument(input, 'headRefName'),
         ...(head ? { head_repo: fullName(head.repository) } : {}),
@@ -91,7 +91,7 @@ export const pullMutations: Mutations = {
     const { at, pull } = await pullOf(input, context);
     const repository = { repositoryId: at.repository.id };
     const body = present({
-      ...givenMembers(input, editPullBody),
+      ...givenFields(input, editPullBody),
       ...given(input, { baseRefName: 'base' }),
       state: optionalText(input, 'state')?.toLowerCase(),
     });

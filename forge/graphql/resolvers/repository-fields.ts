@@ -16,7 +16,7 @@ import { starFields } from './star-fields.ts';
 /** A list of the users who may push; none is longer. */
 const listed = { offset: 0, size: 10_000 };
 
-/** Members whose values are the rows' own. */
+/** Fields whose values are the rows' own. */
 const ownFields: Fields<RepositorySource> = {
   id: ({ repository }) => nodeId('Repository', repository.id),
   databaseId: ({ repository }) => repository.id,

@@ -5,7 +5,7 @@ import type { GraphqlContext, Mutations } from './context.ts';
 import { idOfCreated, nodeOf } from './node-fields.ts';
 import type { RepositorySource } from './sources.ts';
 
-const members = {
+const fields = {
   name: 'name',
   description: 'description',
   homepageUrl: 'homepage',
@@ -27,7 +27,7 @@ export const repositoryMutations: Mutations = {
     const ownerId = optionalText(input, 'ownerId');
     const owner =
       ownerId === undefined ? undefined : await nodeOf(ownerId, ['User', 'Organization'], context);
-    const body = { ...given(input, members), private: visibility === 'PRIVATE' };
+    const body = { ...given(input, fields), private: visibility === 'PRIVATE' };
     const { caller } = context.request;
     if (owner?.typeName === 'User' && owner.account.id !== caller.account.id) {
       const message = `${caller.account.login} cannot create a repository for ${owner.account.login}.`;
@@ -54,7 +54,7 @@ export const repositoryMutations: Mutations = {
     const created = await context.perform('repos/create-using-template', {
       repositoryId: repository.id,
       body: {
-        ...given(input, { ...members, includeAllBranches: 'include_all_branches' }),
+        ...given(input, { ...fields, includeAllBranches: 'include_all_branches' }),
         owner: owner.account.login,
         private: visibility === 'PRIVATE',
       },
@@ -62,7 +62,7 @@ export const repositoryMutations: Mutations = {
     return { repository: await nodeOf(idOfCreated(created), ['Repository'], context) };
   },
   updateRepository: (input, context) =>
-    update(textArgument(input, 'repositoryId'), given(input, members), context),
+    update(textArgument(input, 'repositoryId'), given(input, fields), context),
   archiveRepository: (input, context) =>
     update(textArgument(input, 'repositoryId'), { archived: true }, context),
   unarchiveRepository: (input, context) =>

@@ -69,7 +69,7 @@ export const reviewMutations: Mutations = {
       ...objects(input, 'comments').map((comment) =>
         given(comment, { path: 'path', body: 'body', position: 'position' }),
       ),
-      ...objects(input, 'threads').map((thread) => given(thread, threadMembers)),
+      ...objects(input, 'threads').map((thread) => given(thread, threadFields)),
     ];
     const created = await context.perform('pulls/create-review', {
       repositoryId: at.repository.id,
@@ -145,7 +145,7 @@ async function reply(
   return { comment: await nodeOf(idOfCreated(created), ['PullRequestReviewComment'], context) };
 }
 
-const threadMembers = {
+const threadFields = {
   path: 'path',
   body: 'body',
   line: 'line',

@@ -40,7 +40,7 @@ export async function exchangeResponse(
   { ports, urls }: { ports: Ports; urls: Urls },
 ): Promise<FastifyReply> {
   const result = await exchanged(request, ports);
-  return sendMembers(request, reply, representExchange(result, urls));
+  return sendParameters(request, reply, representExchange(result, urls));
 }
 
 /** The codes for a program without a browser (RFC 8628, 3.1). */
@@ -56,18 +56,18 @@ export async function deviceCodeResponse(
     : ({ kind: 'too-many' } as const);
   switch (made.kind) {
     case 'unknown-application':
-      return sendMembers(request, reply.code(404), { error: 'Not Found' });
+      return sendParameters(request, reply.code(404), { error: 'Not Found' });
     case 'disabled':
-      return sendMembers(
+      return sendParameters(
         request,
         reply.code(400),
         representFlowError('device_flow_disabled', urls),
       );
     case 'too-many':
       reply.code(429).header('retry-after', String(deviceCodeSeconds));
-      return sendMembers(request, reply, representFlowError('slow_down', urls));
+      return sendParameters(request, reply, representFlowError('slow_down', urls));
     case 'code':
-      return sendMembers(request, reply, {
+      return sendParameters(request, reply, {
         device_code: made.deviceCode,
         user_code: made.userCode,
         verification_uri: urls.web(devicePath),
@@ -77,10 +77,10 @@ export async function deviceCodeResponse(
   }
 }
 
-function sendMembers(
+function sendParameters(
   request: WebRequest,
   reply: FastifyReply,
-  members: Record<string, string | number>,
+  fields: Record<string, string | number>,
 ): FastifyReply {
   const format = formatOf(request.headers.accept);
   return reply
@@ -89,7 +89,7 @@ function sendMembers(
       'content-type': contentTypes[format],
       'cache-control': 'no-store',
     })
-    .send(writeExchange(members, format));
+    .send(writeExchange(fields, format));
 }
 
 async function exchanged(request: WebRequest, ports: Ports): Promise<ExchangeResult> {
@@ -119,9 +119,9 @@ function parametersOf(request: WebRequest): URLSearchParams {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     return new URLSearchParams(body.toString());
   }
-  const members = Object.entries(parseJsonObject(body, 'OauthAccess'));
+  const fields = Object.entries(parseJsonObject(body, 'OauthAccess'));
   return new URLSearchParams(
-    members.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    fields.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
   );
 }
 

@@ -58,14 +58,14 @@ describe('the web application flow', () => {
   };
 
   const exchange = (
-    members: Record<string, string>,
+    fields: Record<string, string>,
     headers: Record<string, string> = {},
   ): Promise<TestResponse> =>
     forge.anonymous.send('POST', '/login/oauth/access_token', {
       body: JSON.stringify({
         client_id: application.clientId,
         client_secret: application.clientSecret,
-        ...members,
+        ...fields,
       }),
       headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
     });
@@ -96,10 +96,10 @@ describe('the web application flow', () => {
 
   test('a redirect elsewhere is reported only to the registered URL, before the user signs in', async () => {
     for (const redirect_uri of ['https://evil.example/', 'https://app.test/other', 'x']) {
-      const members = sent(await browser.get(link({ redirect_uri, state: 'a b' })));
-      assert.equal(members['error'], 'redirect_uri_mismatch');
-      assert.equal(members['state'], 'a b');
-      assert.equal(members['code'], undefined);
+      const fields = sent(await browser.get(link({ redirect_uri, state: 'a b' })));
+      assert.equal(fields['error'], 'redirect_uri_mismatch');
+      assert.equal(fields['state'], 'a b');
+      assert.equal(fields['code'], undefined);
     }
   });
 
@@ -152,9 +152,9 @@ describe('the web application flow', () => {
     await browser.get(link({ state: 's' }));
     const no = await browser.submit(authorize, { authorize: '0' });
     assert.equal(no.status, 303);
-    const members = sent(no);
-    assert.equal(members['error'], 'access_denied');
-    assert.equal(members['state'], 's');
+    const fields = sent(no);
+    assert.equal(fields['error'], 'access_denied');
+    assert.equal(fields['state'], 's');
     assert.equal((await browser.get(link())).status, 200, 'it is asked again');
   });
 
@@ -354,15 +354,15 @@ describe('the web application flow', () => {
     const { pathname, search } = new URL(url);
     await browser.signIn(login, 'p w');
     await browser.get(pathname + search);
-    const members = sent(await browser.submit(authorize, { authorize: '1' }));
-    assert.equal(members['state'], 'state-1');
-    const { authentication } = await app.createToken({ code: members['code'] ?? '' });
+    const fields = sent(await browser.submit(authorize, { authorize: '1' }));
+    assert.equal(fields['state'], 'state-1');
+    const { authentication } = await app.createToken({ code: fields['code'] ?? '' });
     assert.deepEqual(authentication.scopes, ['repo,user']);
     const octokit = new Octokit({ auth: authentication.token, baseUrl });
     const user = await octokit.rest.users.getAuthenticated();
     assert.equal(user.data.login, login);
     assert.equal(user.headers['x-oauth-client-id'], application.clientId);
-    await assert.rejects(app.createToken({ code: members['code'] ?? '' }), /bad_verification_code/);
+    await assert.rejects(app.createToken({ code: fields['code'] ?? '' }), /bad_verification_code/);
 
     const { token } = authentication;
     const checked = await app.checkToken({ token });

@@ -30,7 +30,7 @@ describe('the manifest flow', () => {
     await browser.signIn(login, 'p w');
   });
 
-  const manifest = (members: Record<string, unknown> = {}): string =>
+  const manifest = (fields: Record<string, unknown> = {}): string =>
     JSON.stringify({
       name: `Robot <${serial}>`,
       url: 'https://app.test/',
@@ -38,7 +38,7 @@ describe('the manifest flow', () => {
       hook_attributes: { url: 'https://app.test/hook' },
       default_permissions: { checks: 'write', contents: 'read' },
       default_events: ['push', 'check_run'],
-      ...members,
+      ...fields,
     });
 
   /** As the page of an application elsewhere sends it. */

@@ -37,9 +37,9 @@ describe('the device flow', () => {
     await browser.signIn(login, 'p w');
   });
 
-  const post = (path: string, members: Record<string, string>): Promise<TestResponse> =>
+  const post = (path: string, fields: Record<string, string>): Promise<TestResponse> =>
     forge.anonymous.send('POST', path, {
-      body: new URLSearchParams(members).toString(),
+      body: new URLSearchParams(fields).toString(),
       headers: {
         accept: 'application/json',
         'content-type': 'application/x-www-form-urlencoded',

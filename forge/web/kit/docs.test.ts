@@ -46,7 +46,7 @@ describe('the reference', () => {
     assert.equal((await forge.anonymous.get('/docs/rest/none')).status, 404);
   });
 
-  test('the reference lists the members of a body', async () => {
+  test('the reference lists the fields of a body', async () => {
     const { text } = await forge.anonymous.get('/docs/rest/reference/pulls');
     assert.match(text, /<code>merge_method<\/code>/);
     assert.match(text, /one of merge, squash, rebase/);

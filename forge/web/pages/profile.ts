@@ -70,11 +70,11 @@ export function profileFields(account: Account, form: PageForm): Html {
     <button class="primary" type="submit">Save profile</button>`;
 }
 
-/** The members of a profile in a form. */
+/** The fields of a profile in a form. */
 export function profileIn(form: URLSearchParams): Record<string, string> {
-  const members = ['name', 'bio', 'description', 'company', 'location', 'blog', 'email'];
+  const fields = ['name', 'bio', 'description', 'company', 'location', 'blog', 'email'];
   return Object.fromEntries(
-    members.filter((name) => form.has(name)).map((name) => [name, textOf(form, name)]),
+    fields.filter((name) => form.has(name)).map((name) => [name, textOf(form, name)]),
   );
 }
 

@@ -9,7 +9,7 @@ test('the language of a file is known by its name', () => {
   assert.equal(codeLanguage('README'), undefined);
 });
 
-test('an extension that every object has as a member is no language', () => {
+test('an extension that every object has as a property is no language', () => {
   for (const name of ['a.constructor', 'a.__proto__', 'a.tostring']) {
     assert.equal(codeLanguage(name), undefined, name);
   }

@@ -13,7 +13,7 @@ export function endpointView({ declaration, access, bodySchema }: Endpoint, slug
     ['Other formats', formats?.join(', ')],
     ['Preview media type', preview && `${preview.name}-preview`],
   ];
-  const members = Object.entries(bodySchema.properties);
+  const fields = Object.entries(bodySchema.properties);
   return html`<section id="${slug}">
     <h2>${titleOf(slug)}</h2>
     <pre tabindex="0">${method} ${path}</pre>
@@ -28,11 +28,11 @@ export function endpointView({ declaration, access, bodySchema }: Endpoint, slug
       )}
     </table>
     ${
-      members.length === 0
+      fields.length === 0
         ? ''
         : html`<h3>Body</h3>
             <table>
-              ${members.map(([name, schema]) => memberView(name, schema, bodySchema.required))}
+              ${fields.map(([name, schema]) => fieldView(name, schema, bodySchema.required))}
             </table>`
     }
   </section>`;
@@ -62,7 +62,7 @@ function whoMay(access: EndpointAccess): string {
   }
 }
 
-function memberView(name: string, schema: TSchema, required: readonly string[] | undefined): Html {
+function fieldView(name: string, schema: TSchema, required: readonly string[] | undefined): Html {
   return html`<tr>
     <th><code>${name}</code></th>
     <td>${typeOf(schema)}</td>
