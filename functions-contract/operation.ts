@@ -9,7 +9,7 @@ export interface Operation<
 > {
   /** `UpdateFunctionConfiguration`; the names of the command and of the permission are derived from it. */
   readonly name: string;
-  readonly about: string;
+  readonly description: string;
   readonly method: Method;
   /** `/2015-03-31/functions/{FunctionName}/configuration`; a name in braces is a member of the input. */
   readonly path: string;

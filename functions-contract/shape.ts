@@ -97,7 +97,7 @@ export interface Member {
   readonly shape: Shape;
   readonly required: boolean;
   /** One or two sentences for help. */
-  readonly about: string;
+  readonly description: string;
   readonly location: MemberLocation;
   /**
    * What the service takes when the member is absent (`withDefaults`). That of a structure is completed by the defaults of its
@@ -109,8 +109,8 @@ export interface Member {
     | boolean
     | readonly string[]
     | Readonly<Record<string, unknown>>;
-  /** The same in words, for help, where it depends on other members. */
-  readonly defaultInWords?: string;
+  /** The default as help describes it, where it depends on other members. */
+  readonly defaultDescription?: string;
   /** Other spellings taken on the way in. */
   readonly aliases?: readonly string[];
 }
@@ -197,7 +197,7 @@ export const blob = { type: 'blob' } as const;
 export const stream = { type: 'stream' } as const;
 export const timestamp = { type: 'timestamp' } as const;
 
-type MemberExtras = Partial<Pick<Member, 'location' | 'defaultInWords' | 'aliases'>>;
+type MemberExtras = Partial<Pick<Member, 'location' | 'defaultDescription' | 'aliases'>>;
 interface Default<S extends Shape> {
   readonly default: DefaultValue<S>;
 }
@@ -225,38 +225,38 @@ type MemberOf<S extends Shape, R extends boolean, D> = Omit<
 
 export function required<const S extends Shape>(
   shape: S,
-  about: string,
+  description: string,
   extras: MemberExtras & Default<NoInfer<S>>,
 ): MemberOf<S, true, Default<S>>;
 export function required<const S extends Shape>(
   shape: S,
-  about: string,
+  description: string,
   extras?: MemberExtras,
 ): MemberOf<S, true, object>;
 export function required(
   shape: Shape,
-  about: string,
+  description: string,
   extras: MemberExtras = {},
 ): Omit<Member, 'default'> {
-  return { location: inBody, ...extras, shape, about, required: true };
+  return { location: inBody, ...extras, shape, description, required: true };
 }
 
 export function optional<const S extends Shape>(
   shape: S,
-  about: string,
+  description: string,
   extras: MemberExtras & Default<NoInfer<S>>,
 ): MemberOf<S, false, Default<S>>;
 export function optional<const S extends Shape>(
   shape: S,
-  about: string,
+  description: string,
   extras?: MemberExtras,
 ): MemberOf<S, false, object>;
 export function optional(
   shape: Shape,
-  about: string,
+  description: string,
   extras: MemberExtras = {},
 ): Omit<Member, 'default'> {
-  return { location: inBody, ...extras, shape, about, required: false };
+  return { location: inBody, ...extras, shape, description, required: false };
 }
 
 const inBody: MemberLocation = { in: 'body' };

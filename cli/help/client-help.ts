@@ -1,6 +1,6 @@
 import { globalOptions } from '../input/globals.ts';
 import { loadOperation, operationCommands } from '../operations/operations.ts';
-import { aboutOption, optionForm, termAndText, paragraph } from './global-help.ts';
+import { optionDescription, optionForm, termAndText, paragraph } from './global-help.ts';
 
 const ownCommands: readonly (readonly [string, string])[] = [
   ['configure', 'Saves the URL, region and keys of a server in a profile.'],
@@ -15,7 +15,7 @@ const ownCommands: readonly (readonly [string, string])[] = [
 export async function clientHelp(): Promise<string> {
   const operations = await Promise.all(
     operationCommands.map(async (command) =>
-      termAndText(command, (await loadOperation(command))?.about ?? ''),
+      termAndText(command, (await loadOperation(command))?.description ?? ''),
     ),
   );
   return [
@@ -24,8 +24,8 @@ export async function clientHelp(): Promise<string> {
       'Manages the functions of a server. lambda is an alias of functions. "hob functions COMMAND help" describes a command, "hob functions COMMAND help --OPTION" one of its options.',
     ),
     `Operations\n\n${operations.join('')}`,
-    `Commands of the client\n\n${ownCommands.map(([command, about]) => termAndText(command, about)).join('')}`,
-    `Global options\n\n${globalOptions.map((option) => termAndText(optionForm(option), aboutOption(option))).join('')}`,
+    `Commands of the client\n\n${ownCommands.map(([command, description]) => termAndText(command, description)).join('')}`,
+    `Global options\n\n${globalOptions.map((option) => termAndText(optionForm(option), optionDescription(option))).join('')}`,
     paragraph(
       'Exit codes: 0 success, 252 invalid command line, 253 invalid configuration, 254 error response of the service, 255 any other error, 130 Ctrl-C.',
     ),

@@ -1,6 +1,6 @@
 import type { Option } from '../input/argument-parser.ts';
 
-const about: Readonly<Record<string, string>> = {
+const optionDescriptions: Readonly<Record<string, string>> = {
   debug: 'Prints a trace of the command to stderr, without secrets.',
   'endpoint-url': 'URL of the server, for example http://localhost:3000.',
   'no-verify-ssl': "Does not verify the server's certificate.",
@@ -37,7 +37,7 @@ const about: Readonly<Record<string, string>> = {
 };
 
 /** What an option that is no member of an operation does. */
-export const aboutOption = (option: Option): string => about[option.name] ?? '';
+export const optionDescription = (option: Option): string => optionDescriptions[option.name] ?? '';
 
 /** The option with the form of its value. */
 export function optionForm({ name, arity, choices }: Option): string {

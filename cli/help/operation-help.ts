@@ -7,7 +7,7 @@ import {
   answersWithPayload,
 } from '../input/operation-args.ts';
 import { UsageError, closeMatches } from '../context/usage.ts';
-import { aboutOption, optionForm, termAndText, paragraph } from './global-help.ts';
+import { optionDescription, optionForm, termAndText, paragraph } from './global-help.ts';
 import { defaultFact, memberForm, shapeFacts, shapeOutline } from './shape-facts.ts';
 
 /** All about an operation: its options with their types, bounds and defaults, and what it answers. */
@@ -20,10 +20,10 @@ export function operationHelp({ command, operation }: NamedOperation): string {
   const streams = answersWithPayload(operation);
   return [
     `hob functions ${command} [OPTION ...]${streams ? ' [OUTFILE]' : ''}\n`,
-    paragraph(operation.about),
+    paragraph(operation.description),
     ...(streams ? [paragraph(aboutOutfile)] : []),
     `Options\n\n${members.map(memberText).join('\n')}`,
-    others.map((option) => termAndText(optionForm(option), aboutOption(option))).join(''),
+    others.map((option) => termAndText(optionForm(option), optionDescription(option))).join(''),
     paragraph(`Global options: ${globalOptions.map(({ name }) => `--${name}`).join(', ')}.`),
     `Output\n\n${shapeOutline(operation.output, '  ')}`,
   ].join('\n');
@@ -41,7 +41,7 @@ export function optionHelp(named: NamedOperation, command: string): string {
   const option = [...allOptions(named.operation, true), ...globalOptions].find(
     (candidate) => candidate.name === name || candidate.name === command.replace(/^--/, ''),
   );
-  if (option !== undefined) return termAndText(optionForm(option), aboutOption(option));
+  if (option !== undefined) return termAndText(optionForm(option), optionDescription(option));
   const near = closeMatches(
     name,
     members.map((candidate) => candidate.name),
@@ -51,7 +51,7 @@ export function optionHelp(named: NamedOperation, command: string): string {
 }
 
 function memberText({ name, declaration }: MemberOption): string {
-  const { shape, required, about } = declaration;
+  const { shape, required, description } = declaration;
   const form = shape.type === 'boolean' ? `--${name} | --no-${name}` : `--${name}`;
   const facts = [
     ...(required ? ['required'] : []),
@@ -59,5 +59,5 @@ function memberText({ name, declaration }: MemberOption): string {
     ...defaultFact(declaration),
   ];
   const inner = shapeOutline(shape, '      ');
-  return `  ${form} (${facts.join('; ')})\n${paragraph(about, '      ')}${inner}`;
+  return `  ${form} (${facts.join('; ')})\n${paragraph(description, '      ')}${inner}`;
 }

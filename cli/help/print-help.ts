@@ -22,8 +22,8 @@ export async function printOperationHelp(
 export async function printWaiters(globals: Globals, context: CliContext): Promise<number> {
   const { waiters } = await import('../operations/waiters.ts');
   const { termAndText } = await import('./global-help.ts');
-  const lines = Object.entries(waiters).map(([name, { about, seconds, attemptsMax }]) =>
-    termAndText(name, `${about} Polls every ${seconds} s, up to ${attemptsMax} times.`),
+  const lines = Object.entries(waiters).map(([name, { description, seconds, attemptsMax }]) =>
+    termAndText(name, `${description} Polls every ${seconds} s, up to ${attemptsMax} times.`),
   );
   return showText(
     `hob functions wait WAITER --function-name NAME\n\n${lines.join('')}`,

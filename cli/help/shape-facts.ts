@@ -60,9 +60,9 @@ export function shapeOutline(shape: Shape, indent: string): string {
 /** What a member is when it is not given, unless that is nothing, or the defaults of its own members. */
 export function defaultFact({
   default: value,
-  defaultInWords,
-}: Pick<Member, 'default' | 'defaultInWords'>): string[] {
-  if (defaultInWords !== undefined) return [`default ${defaultInWords}`];
+  defaultDescription,
+}: Pick<Member, 'default' | 'defaultDescription'>): string[] {
+  if (defaultDescription !== undefined) return [`default ${defaultDescription}`];
   // Help shows the defaults of a structure at its members.
   const ofOne = typeof value === 'object' ? '' : String(value ?? '');
   const shown = Array.isArray(value) ? value.join(', ') : ofOne;

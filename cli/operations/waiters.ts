@@ -5,7 +5,7 @@ export interface Waiter {
   readonly operation: 'get-function' | 'get-function-configuration';
   readonly seconds: number;
   readonly attemptsMax: number;
-  readonly about: string;
+  readonly description: string;
   /** Undefined: any response that is no error is success. */
   readonly watched: Watched | undefined;
 }
@@ -26,7 +26,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function-configuration',
     seconds: 5,
     attemptsMax: 60,
-    about: "Waits until the function's State is Active, using get-function-configuration.",
+    description: "Waits until the function's State is Active, using get-function-configuration.",
     watched: { path: 'State', ...state },
   },
   'function-active-v2': {
@@ -34,7 +34,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function',
     seconds: 1,
     attemptsMax: 300,
-    about: "Waits until the function's State is Active, using get-function.",
+    description: "Waits until the function's State is Active, using get-function.",
     watched: { path: 'Configuration.State', ...state },
   },
   'function-exists': {
@@ -42,7 +42,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function',
     seconds: 1,
     attemptsMax: 20,
-    about: 'Waits until the function exists.',
+    description: 'Waits until the function exists.',
     watched: undefined,
   },
   'function-updated': {
@@ -50,7 +50,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function-configuration',
     seconds: 5,
     attemptsMax: 60,
-    about:
+    description:
       "Waits until the function's LastUpdateStatus is Successful, using get-function-configuration.",
     watched: { path: 'LastUpdateStatus', ...update },
   },
@@ -59,7 +59,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function',
     seconds: 1,
     attemptsMax: 300,
-    about: "Waits until the function's LastUpdateStatus is Successful, using get-function.",
+    description: "Waits until the function's LastUpdateStatus is Successful, using get-function.",
     watched: { path: 'Configuration.LastUpdateStatus', ...update },
   },
   'published-version-active': {
@@ -67,7 +67,7 @@ export const waiters: Readonly<Record<string, Waiter>> = {
     operation: 'get-function-configuration',
     seconds: 5,
     attemptsMax: 312,
-    about: "Waits until the published version's State is Active.",
+    description: "Waits until the published version's State is Active.",
     watched: { path: 'State', ...state },
   },
 };

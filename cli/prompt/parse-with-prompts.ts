@@ -68,7 +68,7 @@ function questionFor({ operation }: NamedOperation, name: string): Question {
   const option = memberOptions(operation).find((candidate) => candidate.name === name);
   const shape = option?.declaration.shape;
   const candidates = shape?.type === 'string' ? (shape.values ?? shape.known ?? []) : [];
-  return { question: `--${name} (${option?.declaration.about ?? ''}): `, candidates };
+  return { question: `--${name} (${option?.declaration.description ?? ''}): `, candidates };
 }
 
 function moreOptions({ operation }: NamedOperation): Question {

@@ -76,7 +76,7 @@ function commentOf(member: Member): string {
   const values = shape.type === 'string' ? (shape.values ?? shape.known) : undefined;
   return [
     ...(member.required ? ['[REQUIRED]'] : []),
-    member.about.split(/(?<=\.)\s/)[0] ?? '',
+    member.description.split(/(?<=\.)\s/)[0] ?? '',
     ...(values === undefined ? [] : [`Valid values are: ${values.join(', ')}.`]),
   ].join(' ');
 }

@@ -214,5 +214,5 @@ function document(json: string): InputMap {
 }
 
 function member(shape: Shape, required = false): StructureShape['members'][string] {
-  return { shape, required, about: '', location: { in: 'body' } };
+  return { shape, required, description: '', location: { in: 'body' } };
 }

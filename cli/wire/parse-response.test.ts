@@ -17,7 +17,7 @@ import { parseResponse } from './parse-response.ts';
 
 const shown = operation({
   name: 'Show',
-  about: 'Shows.',
+  description: 'Shows.',
   method: 'GET',
   path: '/',
   status: 200,

@@ -39,7 +39,7 @@ const alias = structure({
 
 export const createAlias = operation({
   name: 'CreateAlias',
-  about: 'Creates an alias for a version of a function.',
+  description: 'Creates an alias for a version of a function.',
   method: 'POST',
   path: base,
   status: 201,
@@ -55,7 +55,7 @@ export const createAlias = operation({
 
 export const getAlias = operation({
   name: 'GetAlias',
-  about: 'Shows an alias.',
+  description: 'Shows an alias.',
   method: 'GET',
   path: `${base}/{Name}`,
   status: 200,
@@ -65,7 +65,7 @@ export const getAlias = operation({
 
 export const updateAlias = operation({
   name: 'UpdateAlias',
-  about: 'Updates the version or the routing weights of an alias.',
+  description: 'Updates the version or the routing weights of an alias.',
   method: 'PUT',
   path: `${base}/{Name}`,
   status: 200,
@@ -82,7 +82,7 @@ export const updateAlias = operation({
 
 export const deleteAlias = operation({
   name: 'DeleteAlias',
-  about: 'Deletes an alias. The version that it points to remains.',
+  description: 'Deletes an alias. The version that it points to remains.',
   method: 'DELETE',
   path: `${base}/{Name}`,
   status: 204,
@@ -92,7 +92,7 @@ export const deleteAlias = operation({
 
 export const listAliases = operation({
   name: 'ListAliases',
-  about: 'Lists the aliases of a function.',
+  description: 'Lists the aliases of a function.',
   method: 'GET',
   path: base,
   status: 200,

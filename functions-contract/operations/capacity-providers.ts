@@ -21,7 +21,7 @@ const answer = structure({ CapacityProvider: optional(provider, 'The capacity pr
 
 export const createCapacityProvider = operation({
   name: 'CreateCapacityProvider',
-  about: 'Not supported: capacity providers are declared by the operator.',
+  description: 'Not supported: capacity providers are declared by the operator.',
   method: 'POST',
   path: base,
   status: 202,
@@ -31,7 +31,7 @@ export const createCapacityProvider = operation({
 
 export const getCapacityProvider = operation({
   name: 'GetCapacityProvider',
-  about: 'Shows a capacity provider.',
+  description: 'Shows a capacity provider.',
   method: 'GET',
   path: `${base}/{CapacityProviderName}`,
   status: 200,
@@ -41,7 +41,7 @@ export const getCapacityProvider = operation({
 
 export const updateCapacityProvider = operation({
   name: 'UpdateCapacityProvider',
-  about: 'Not supported: capacity providers are declared by the operator.',
+  description: 'Not supported: capacity providers are declared by the operator.',
   method: 'PUT',
   path: `${base}/{CapacityProviderName}`,
   status: 202,
@@ -51,7 +51,7 @@ export const updateCapacityProvider = operation({
 
 export const deleteCapacityProvider = operation({
   name: 'DeleteCapacityProvider',
-  about: 'Not supported: capacity providers are declared by the operator.',
+  description: 'Not supported: capacity providers are declared by the operator.',
   method: 'DELETE',
   path: `${base}/{CapacityProviderName}`,
   status: 202,
@@ -61,7 +61,7 @@ export const deleteCapacityProvider = operation({
 
 export const listCapacityProviders = operation({
   name: 'ListCapacityProviders',
-  about: 'Lists the capacity providers that the operator declared.',
+  description: 'Lists the capacity providers that the operator declared.',
   method: 'GET',
   path: base,
   status: 200,
@@ -83,7 +83,7 @@ export const listCapacityProviders = operation({
 
 export const listFunctionVersionsByCapacityProvider = operation({
   name: 'ListFunctionVersionsByCapacityProvider',
-  about: 'Lists the versions of functions that run on a capacity provider.',
+  description: 'Lists the versions of functions that run on a capacity provider.',
   method: 'GET',
   path: `${base}/{CapacityProviderName}/function-versions`,
   status: 200,

@@ -53,7 +53,7 @@ const wholeConfig = structure({ CodeSigningConfig: optional(config, 'The configu
 
 export const createCodeSigningConfig = operation({
   name: 'CreateCodeSigningConfig',
-  about: 'Creates a code signing configuration.',
+  description: 'Creates a code signing configuration.',
   method: 'POST',
   path: base,
   status: 201,
@@ -72,7 +72,7 @@ export const createCodeSigningConfig = operation({
 
 export const updateCodeSigningConfig = operation({
   name: 'UpdateCodeSigningConfig',
-  about: 'Updates a code signing configuration. The change applies from the next deployment.',
+  description: 'Updates a code signing configuration. The change applies from the next deployment.',
   method: 'PUT',
   path: `${base}/{CodeSigningConfigArn}`,
   status: 200,
@@ -90,7 +90,7 @@ export const updateCodeSigningConfig = operation({
 
 export const getCodeSigningConfig = operation({
   name: 'GetCodeSigningConfig',
-  about: 'Shows a code signing configuration.',
+  description: 'Shows a code signing configuration.',
   method: 'GET',
   path: `${base}/{CodeSigningConfigArn}`,
   status: 200,
@@ -100,7 +100,7 @@ export const getCodeSigningConfig = operation({
 
 export const deleteCodeSigningConfig = operation({
   name: 'DeleteCodeSigningConfig',
-  about: 'Deletes a code signing configuration that no function uses.',
+  description: 'Deletes a code signing configuration that no function uses.',
   method: 'DELETE',
   path: `${base}/{CodeSigningConfigArn}`,
   status: 204,
@@ -110,7 +110,7 @@ export const deleteCodeSigningConfig = operation({
 
 export const listCodeSigningConfigs = operation({
   name: 'ListCodeSigningConfigs',
-  about: 'Lists the code signing configurations.',
+  description: 'Lists the code signing configurations.',
   method: 'GET',
   path: base,
   status: 200,
@@ -124,7 +124,7 @@ export const listCodeSigningConfigs = operation({
 
 export const listFunctionsByCodeSigningConfig = operation({
   name: 'ListFunctionsByCodeSigningConfig',
-  about: 'Lists the functions that use a code signing configuration.',
+  description: 'Lists the functions that use a code signing configuration.',
   method: 'GET',
   path: `${base}/{CodeSigningConfigArn}/functions`,
   status: 200,
@@ -142,7 +142,7 @@ export const listFunctionsByCodeSigningConfig = operation({
 
 export const getFunctionCodeSigningConfig = operation({
   name: 'GetFunctionCodeSigningConfig',
-  about: 'Shows the code signing configuration of a function.',
+  description: 'Shows the code signing configuration of a function.',
   method: 'GET',
   path,
   status: 200,
@@ -152,7 +152,8 @@ export const getFunctionCodeSigningConfig = operation({
 
 export const putFunctionCodeSigningConfig = operation({
   name: 'PutFunctionCodeSigningConfig',
-  about: 'Sets the code signing configuration of a function. It applies from the next deployment.',
+  description:
+    'Sets the code signing configuration of a function. It applies from the next deployment.',
   method: 'PUT',
   path,
   status: 200,
@@ -165,7 +166,7 @@ export const putFunctionCodeSigningConfig = operation({
 
 export const deleteFunctionCodeSigningConfig = operation({
   name: 'DeleteFunctionCodeSigningConfig',
-  about: 'Removes the code signing configuration of a function.',
+  description: 'Removes the code signing configuration of a function.',
   method: 'DELETE',
   path,
   status: 204,

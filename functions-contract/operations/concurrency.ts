@@ -22,7 +22,7 @@ const reserved = structure({
 
 export const putFunctionConcurrency = operation({
   name: 'PutFunctionConcurrency',
-  about:
+  description:
     'Sets the reserved concurrency of a function: guaranteed to the function, and its maximum.',
   method: 'PUT',
   path: '/2017-10-31/functions/{FunctionName}/concurrency',
@@ -36,7 +36,7 @@ export const putFunctionConcurrency = operation({
 
 export const getFunctionConcurrency = operation({
   name: 'GetFunctionConcurrency',
-  about: 'Shows the reserved concurrency of a function.',
+  description: 'Shows the reserved concurrency of a function.',
   method: 'GET',
   path: '/2019-09-30/functions/{FunctionName}/concurrency',
   status: 200,
@@ -46,7 +46,7 @@ export const getFunctionConcurrency = operation({
 
 export const deleteFunctionConcurrency = operation({
   name: 'DeleteFunctionConcurrency',
-  about: 'Removes the reserved concurrency of a function.',
+  description: 'Removes the reserved concurrency of a function.',
   method: 'DELETE',
   path: '/2017-10-31/functions/{FunctionName}/concurrency',
   status: 204,
@@ -56,7 +56,7 @@ export const deleteFunctionConcurrency = operation({
 
 export const getAccountSettings = operation({
   name: 'GetAccountSettings',
-  about: 'Shows the limits and the usage of the account.',
+  description: 'Shows the limits and the usage of the account.',
   method: 'GET',
   path: '/2016-08-19/account-settings',
   status: 200,
@@ -111,7 +111,7 @@ const provisionedMembers = {
 
 export const putProvisionedConcurrencyConfig = operation({
   name: 'PutProvisionedConcurrencyConfig',
-  about: 'Sets the provisioned concurrency of a version or alias.',
+  description: 'Sets the provisioned concurrency of a version or alias.',
   method: 'PUT',
   path: provisionedPath,
   status: 202,
@@ -128,7 +128,7 @@ export const putProvisionedConcurrencyConfig = operation({
 
 export const getProvisionedConcurrencyConfig = operation({
   name: 'GetProvisionedConcurrencyConfig',
-  about: 'Shows the provisioned concurrency of a version or alias.',
+  description: 'Shows the provisioned concurrency of a version or alias.',
   method: 'GET',
   path: provisionedPath,
   status: 200,
@@ -138,7 +138,7 @@ export const getProvisionedConcurrencyConfig = operation({
 
 export const deleteProvisionedConcurrencyConfig = operation({
   name: 'DeleteProvisionedConcurrencyConfig',
-  about: 'Deletes the provisioned concurrency of a version or alias.',
+  description: 'Deletes the provisioned concurrency of a version or alias.',
   method: 'DELETE',
   path: provisionedPath,
   status: 204,
@@ -148,7 +148,7 @@ export const deleteProvisionedConcurrencyConfig = operation({
 
 export const listProvisionedConcurrencyConfigs = operation({
   name: 'ListProvisionedConcurrencyConfigs',
-  about: 'Lists the provisioned concurrency of the versions and aliases of a function.',
+  description: 'Lists the provisioned concurrency of the versions and aliases of a function.',
   method: 'GET',
   path: `${provisionedPath}?List=ALL`,
   status: 200,

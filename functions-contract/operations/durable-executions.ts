@@ -54,11 +54,11 @@ const maxItems = optional(
   'Maximum items per page.',
   inQuery('MaxItems'),
 );
-const reverse = (about: string) => optional(boolean, about, inQuery('ReverseOrder'));
+const reverse = (description: string) => optional(boolean, description, inQuery('ReverseOrder'));
 
 export const getDurableExecution = operation({
   name: 'GetDurableExecution',
-  about: 'Shows a durable execution.',
+  description: 'Shows a durable execution.',
   method: 'GET',
   path: base,
   status: 200,
@@ -80,7 +80,7 @@ export const getDurableExecution = operation({
 
 export const getDurableExecutionHistory = operation({
   name: 'GetDurableExecutionHistory',
-  about: 'Shows the event history of a durable execution.',
+  description: 'Shows the event history of a durable execution.',
   method: 'GET',
   path: `${base}/history`,
   status: 200,
@@ -100,7 +100,7 @@ export const getDurableExecutionHistory = operation({
 
 export const getDurableExecutionState = operation({
   name: 'GetDurableExecutionState',
-  about: 'Shows the operations of a durable execution. For use by the function itself.',
+  description: 'Shows the operations of a durable execution. For use by the function itself.',
   method: 'GET',
   path: `${base}/state`,
   status: 200,
@@ -123,7 +123,7 @@ export const getDurableExecutionState = operation({
 
 export const checkpointDurableExecution = operation({
   name: 'CheckpointDurableExecution',
-  about: 'Saves a checkpoint of a durable execution. For use by the function itself.',
+  description: 'Saves a checkpoint of a durable execution. For use by the function itself.',
   method: 'POST',
   path: `${base}/checkpoint`,
   status: 200,
@@ -151,7 +151,7 @@ export const checkpointDurableExecution = operation({
 
 export const stopDurableExecution = operation({
   name: 'StopDurableExecution',
-  about: 'Stops a durable execution.',
+  description: 'Stops a durable execution.',
   method: 'POST',
   path: `${base}/stop`,
   status: 200,
@@ -164,7 +164,7 @@ export const stopDurableExecution = operation({
 
 export const sendDurableExecutionCallbackSuccess = operation({
   name: 'SendDurableExecutionCallbackSuccess',
-  about: 'Completes a callback with a result.',
+  description: 'Completes a callback with a result.',
   method: 'POST',
   path: `${callbacks}/succeed`,
   status: 200,
@@ -178,7 +178,7 @@ export const sendDurableExecutionCallbackSuccess = operation({
 
 export const sendDurableExecutionCallbackFailure = operation({
   name: 'SendDurableExecutionCallbackFailure',
-  about: 'Completes a callback with a failure.',
+  description: 'Completes a callback with a failure.',
   method: 'POST',
   path: `${callbacks}/fail`,
   status: 200,
@@ -189,7 +189,7 @@ export const sendDurableExecutionCallbackFailure = operation({
 
 export const sendDurableExecutionCallbackHeartbeat = operation({
   name: 'SendDurableExecutionCallbackHeartbeat',
-  about: 'Sends a heartbeat for a callback, which extends its heartbeat timeout.',
+  description: 'Sends a heartbeat for a callback, which extends its heartbeat timeout.',
   method: 'POST',
   path: `${callbacks}/heartbeat`,
   status: 200,
@@ -199,7 +199,7 @@ export const sendDurableExecutionCallbackHeartbeat = operation({
 
 export const listDurableExecutionsByFunction = operation({
   name: 'ListDurableExecutionsByFunction',
-  about: 'Lists the durable executions of a function, newest first.',
+  description: 'Lists the durable executions of a function, newest first.',
   method: 'GET',
   path: '/2025-12-01/functions/{FunctionName}/durable-executions',
   status: 200,

@@ -62,7 +62,7 @@ const eventInvokeConfig = structure({
 
 export const putFunctionEventInvokeConfig = operation({
   name: 'PutFunctionEventInvokeConfig',
-  about: 'Replaces the asynchronous invocation settings of a function.',
+  description: 'Replaces the asynchronous invocation settings of a function.',
   method: 'PUT',
   path: base,
   status: 200,
@@ -72,7 +72,7 @@ export const putFunctionEventInvokeConfig = operation({
 
 export const updateFunctionEventInvokeConfig = operation({
   name: 'UpdateFunctionEventInvokeConfig',
-  about: 'Updates the asynchronous invocation settings of a function.',
+  description: 'Updates the asynchronous invocation settings of a function.',
   method: 'POST',
   path: base,
   status: 200,
@@ -82,7 +82,7 @@ export const updateFunctionEventInvokeConfig = operation({
 
 export const getFunctionEventInvokeConfig = operation({
   name: 'GetFunctionEventInvokeConfig',
-  about: 'Shows the asynchronous invocation settings of a function.',
+  description: 'Shows the asynchronous invocation settings of a function.',
   method: 'GET',
   path: base,
   status: 200,
@@ -92,7 +92,7 @@ export const getFunctionEventInvokeConfig = operation({
 
 export const deleteFunctionEventInvokeConfig = operation({
   name: 'DeleteFunctionEventInvokeConfig',
-  about: 'Deletes the asynchronous invocation settings of a function.',
+  description: 'Deletes the asynchronous invocation settings of a function.',
   method: 'DELETE',
   path: base,
   status: 204,
@@ -102,7 +102,8 @@ export const deleteFunctionEventInvokeConfig = operation({
 
 export const listFunctionEventInvokeConfigs = operation({
   name: 'ListFunctionEventInvokeConfigs',
-  about: 'Lists the asynchronous invocation settings of a function, its versions and its aliases.',
+  description:
+    'Lists the asynchronous invocation settings of a function, its versions and its aliases.',
   method: 'GET',
   path: `${base}/list`,
   status: 200,

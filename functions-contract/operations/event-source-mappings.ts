@@ -83,7 +83,8 @@ const mapping = structure({
 
 export const createEventSourceMapping = operation({
   name: 'CreateEventSourceMapping',
-  about: 'Creates an event source mapping: messages of a configured queue invoke the function.',
+  description:
+    'Creates an event source mapping: messages of a configured queue invoke the function.',
   method: 'POST',
   path: base,
   status: 202,
@@ -98,7 +99,7 @@ export const createEventSourceMapping = operation({
 
 export const getEventSourceMapping = operation({
   name: 'GetEventSourceMapping',
-  about: 'Shows an event source mapping.',
+  description: 'Shows an event source mapping.',
   method: 'GET',
   path: `${base}/{UUID}`,
   status: 200,
@@ -108,7 +109,7 @@ export const getEventSourceMapping = operation({
 
 export const updateEventSourceMapping = operation({
   name: 'UpdateEventSourceMapping',
-  about: 'Updates an event source mapping. Omitted settings do not change.',
+  description: 'Updates an event source mapping. Omitted settings do not change.',
   method: 'PUT',
   path: `${base}/{UUID}`,
   status: 202,
@@ -122,7 +123,7 @@ export const updateEventSourceMapping = operation({
 
 export const deleteEventSourceMapping = operation({
   name: 'DeleteEventSourceMapping',
-  about: 'Deletes an event source mapping. Its queue remains.',
+  description: 'Deletes an event source mapping. Its queue remains.',
   method: 'DELETE',
   path: `${base}/{UUID}`,
   status: 202,
@@ -132,7 +133,7 @@ export const deleteEventSourceMapping = operation({
 
 export const listEventSourceMappings = operation({
   name: 'ListEventSourceMappings',
-  about: 'Lists event source mappings.',
+  description: 'Lists event source mappings.',
   method: 'GET',
   path: base,
   status: 200,

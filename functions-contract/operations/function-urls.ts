@@ -60,7 +60,7 @@ const settings = {
 
 export const createFunctionUrlConfig = operation({
   name: 'CreateFunctionUrlConfig',
-  about: 'Creates a function URL for a function or alias.',
+  description: 'Creates a function URL for a function or alias.',
   method: 'POST',
   path,
   status: 201,
@@ -75,7 +75,7 @@ export const createFunctionUrlConfig = operation({
 
 export const getFunctionUrlConfig = operation({
   name: 'GetFunctionUrlConfig',
-  about: 'Shows the function URL of a function or alias.',
+  description: 'Shows the function URL of a function or alias.',
   method: 'GET',
   path,
   status: 200,
@@ -85,7 +85,7 @@ export const getFunctionUrlConfig = operation({
 
 export const updateFunctionUrlConfig = operation({
   name: 'UpdateFunctionUrlConfig',
-  about: 'Updates a function URL.',
+  description: 'Updates a function URL.',
   method: 'PUT',
   path,
   status: 200,
@@ -100,7 +100,7 @@ export const updateFunctionUrlConfig = operation({
 
 export const deleteFunctionUrlConfig = operation({
   name: 'DeleteFunctionUrlConfig',
-  about: 'Deletes a function URL. URLs are never reused.',
+  description: 'Deletes a function URL. URLs are never reused.',
   method: 'DELETE',
   path,
   status: 204,
@@ -110,7 +110,7 @@ export const deleteFunctionUrlConfig = operation({
 
 export const listFunctionUrlConfigs = operation({
   name: 'ListFunctionUrlConfigs',
-  about: 'Lists the function URLs of a function.',
+  description: 'Lists the function URLs of a function.',
   method: 'GET',
   path: `${path}s`,
   status: 200,

@@ -62,7 +62,7 @@ const publishTo = optional(
 
 export const createFunction = operation({
   name: 'CreateFunction',
-  about: 'Creates a function from a zip archive or a container image.',
+  description: 'Creates a function from a zip archive or a container image.',
   method: 'POST',
   path: base,
   status: 201,
@@ -88,7 +88,7 @@ export const createFunction = operation({
 
 export const getFunction = operation({
   name: 'GetFunction',
-  about: 'Shows a function, its configuration and a URL to download its code.',
+  description: 'Shows a function, its configuration and a URL to download its code.',
   method: 'GET',
   path: `${base}/{FunctionName}`,
   status: 200,
@@ -115,7 +115,7 @@ export const getFunction = operation({
 
 export const getFunctionConfiguration = operation({
   name: 'GetFunctionConfiguration',
-  about: 'Shows the configuration of a function or of one of its versions.',
+  description: 'Shows the configuration of a function or of one of its versions.',
   method: 'GET',
   path: `${base}/{FunctionName}/configuration`,
   status: 200,
@@ -125,7 +125,7 @@ export const getFunctionConfiguration = operation({
 
 export const updateFunctionCode = operation({
   name: 'UpdateFunctionCode',
-  about: 'Updates the code of a function.',
+  description: 'Updates the code of a function.',
   method: 'PUT',
   path: `${base}/{FunctionName}/code`,
   status: 200,
@@ -144,7 +144,7 @@ export const updateFunctionCode = operation({
 
 export const deleteFunction = operation({
   name: 'DeleteFunction',
-  about: 'Deletes a function, or one published version of it.',
+  description: 'Deletes a function, or one published version of it.',
   method: 'DELETE',
   path: `${base}/{FunctionName}`,
   status: 204,
@@ -154,7 +154,7 @@ export const deleteFunction = operation({
 
 export const listFunctions = operation({
   name: 'ListFunctions',
-  about: 'Lists functions with their configuration.',
+  description: 'Lists functions with their configuration.',
   method: 'GET',
   path: base,
   status: 200,
@@ -181,7 +181,7 @@ export const listFunctions = operation({
 
 export const publishVersion = operation({
   name: 'PublishVersion',
-  about: 'Publishes an immutable version from the code and configuration of a function.',
+  description: 'Publishes an immutable version from the code and configuration of a function.',
   method: 'POST',
   path: `${base}/{FunctionName}/versions`,
   status: 201,
@@ -197,7 +197,7 @@ export const publishVersion = operation({
 
 export const listVersionsByFunction = operation({
   name: 'ListVersionsByFunction',
-  about: 'Lists the versions of a function.',
+  description: 'Lists the versions of a function.',
   method: 'GET',
   path: `${base}/{FunctionName}/versions`,
   status: 200,
@@ -219,7 +219,7 @@ export const listVersionsByFunction = operation({
 
 export const invoke = operation({
   name: 'Invoke',
-  about: 'Invokes a function, synchronously or asynchronously.',
+  description: 'Invokes a function, synchronously or asynchronously.',
   method: 'POST',
   path: `${base}/{FunctionName}/invocations`,
   status: 200,

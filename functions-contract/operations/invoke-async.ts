@@ -14,7 +14,8 @@ import {
 
 export const invokeAsync = operation({
   name: 'InvokeAsync',
-  about: 'Invokes a function asynchronously. Invoke with the invocation type Event does the same.',
+  description:
+    'Invokes a function asynchronously. Invoke with the invocation type Event does the same.',
   method: 'POST',
   path: '/2014-11-13/functions/{FunctionName}/invoke-async',
   status: 202,

@@ -19,7 +19,7 @@ import {
 
 export const invokeWithResponseStream = operation({
   name: 'InvokeWithResponseStream',
-  about: 'Invokes a function and streams its response.',
+  description: 'Invokes a function and streams its response.',
   method: 'POST',
   path: '/2021-11-15/functions/{FunctionName}/response-streaming-invocations',
   status: 200,

@@ -77,7 +77,8 @@ const filters = {
 
 export const publishLayerVersion = operation({
   name: 'PublishLayerVersion',
-  about: 'Publishes a version of a layer from a zip archive. Functions see its content at /opt.',
+  description:
+    'Publishes a version of a layer from a zip archive. Functions see its content at /opt.',
   method: 'POST',
   path: `${base}/{LayerName}/versions`,
   status: 201,
@@ -118,7 +119,7 @@ export const publishLayerVersion = operation({
 
 export const getLayerVersion = operation({
   name: 'GetLayerVersion',
-  about: 'Shows a version of a layer, with a URL to download it.',
+  description: 'Shows a version of a layer, with a URL to download it.',
   method: 'GET',
   path: version,
   status: 200,
@@ -128,7 +129,7 @@ export const getLayerVersion = operation({
 
 export const getLayerVersionByArn = operation({
   name: 'GetLayerVersionByArn',
-  about: 'Shows the version of a layer with an ARN.',
+  description: 'Shows the version of a layer with an ARN.',
   method: 'GET',
   path: `${base}?find=LayerVersion`,
   status: 200,
@@ -144,7 +145,7 @@ export const getLayerVersionByArn = operation({
 
 export const deleteLayerVersion = operation({
   name: 'DeleteLayerVersion',
-  about: 'Deletes a version of a layer. Functions that use it are not affected.',
+  description: 'Deletes a version of a layer. Functions that use it are not affected.',
   method: 'DELETE',
   path: version,
   status: 204,
@@ -154,7 +155,7 @@ export const deleteLayerVersion = operation({
 
 export const listLayerVersions = operation({
   name: 'ListLayerVersions',
-  about: 'Lists the versions of a layer, newest first.',
+  description: 'Lists the versions of a layer, newest first.',
   method: 'GET',
   path: `${base}/{LayerName}/versions`,
   status: 200,
@@ -168,7 +169,7 @@ export const listLayerVersions = operation({
 
 export const listLayers = operation({
   name: 'ListLayers',
-  about: 'Lists layers with their newest versions.',
+  description: 'Lists layers with their newest versions.',
   method: 'GET',
   path: base,
   status: 200,
@@ -192,7 +193,7 @@ export const listLayers = operation({
 
 export const addLayerVersionPermission = operation({
   name: 'AddLayerVersionPermission',
-  about: 'Adds a statement to the policy of a layer version.',
+  description: 'Adds a statement to the policy of a layer version.',
   method: 'POST',
   path: `${version}/policy`,
   status: 201,
@@ -226,7 +227,7 @@ export const addLayerVersionPermission = operation({
 
 export const getLayerVersionPolicy = operation({
   name: 'GetLayerVersionPolicy',
-  about: 'Shows the policy of a layer version.',
+  description: 'Shows the policy of a layer version.',
   method: 'GET',
   path: `${version}/policy`,
   status: 200,
@@ -239,7 +240,7 @@ export const getLayerVersionPolicy = operation({
 
 export const removeLayerVersionPermission = operation({
   name: 'RemoveLayerVersionPermission',
-  about: 'Removes a statement from the policy of a layer version.',
+  description: 'Removes a statement from the policy of a layer version.',
   method: 'DELETE',
   path: `${version}/policy/{StatementId}`,
   status: 204,

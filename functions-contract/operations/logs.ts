@@ -15,7 +15,7 @@ import {
 /** An operation of this service only: on AWS, logs are in CloudWatch Logs. */
 export const getFunctionLogs = operation({
   name: 'GetFunctionLogs',
-  about: "Lists the lines of a function's log group, oldest first.",
+  description: "Lists the lines of a function's log group, oldest first.",
   method: 'GET',
   path: '/2015-03-31/functions/{FunctionName}/logs',
   status: 200,

@@ -13,7 +13,7 @@ const version = optional(qualifier, 'Version or alias.', inQuery('Qualifier'));
 
 export const addPermission = operation({
   name: 'AddPermission',
-  about: 'Adds a statement to the policy of a function, version or alias.',
+  description: 'Adds a statement to the policy of a function, version or alias.',
   method: 'POST',
   path: base,
   status: 201,
@@ -59,7 +59,7 @@ export const addPermission = operation({
 
 export const getPolicy = operation({
   name: 'GetPolicy',
-  about: 'Shows the policy of a function, version or alias.',
+  description: 'Shows the policy of a function, version or alias.',
   method: 'GET',
   path: base,
   status: 200,
@@ -75,7 +75,7 @@ export const getPolicy = operation({
 
 export const removePermission = operation({
   name: 'RemovePermission',
-  about: 'Removes a statement from the policy of a function, version or alias.',
+  description: 'Removes a statement from the policy of a function, version or alias.',
   method: 'DELETE',
   path: `${base}/{StatementId}`,
   status: 204,

@@ -19,7 +19,7 @@ const pushDeployment = structure({
 
 export const createPushDeployment = operation({
   name: 'CreatePushDeployment',
-  about:
+  description:
     'Lets every push to a branch deploy the functions of a SAM template. Everyone who may push to the branch then runs code with the variables of these functions.',
   method: 'POST',
   path,
@@ -34,7 +34,7 @@ export const createPushDeployment = operation({
 
 export const listPushDeployments = operation({
   name: 'ListPushDeployments',
-  about:
+  description:
     'Lists the push deployments of the owner of the access key, or all of a repository for its administrators.',
   method: 'GET',
   path,
@@ -57,7 +57,7 @@ export const listPushDeployments = operation({
 
 export const deletePushDeployment = operation({
   name: 'DeletePushDeployment',
-  about:
+  description:
     'Deletes a push deployment, your own or of a repository that you administer. The functions stay.',
   method: 'DELETE',
   path,

@@ -12,7 +12,7 @@ const config = structure({
 
 export const getFunctionRecursionConfig = operation({
   name: 'GetFunctionRecursionConfig',
-  about: 'Shows the recursive-loop setting of a function.',
+  description: 'Shows the recursive-loop setting of a function.',
   method: 'GET',
   path,
   status: 200,
@@ -22,7 +22,7 @@ export const getFunctionRecursionConfig = operation({
 
 export const putFunctionRecursionConfig = operation({
   name: 'PutFunctionRecursionConfig',
-  about: 'Sets whether Hob stops recursive loops of a function.',
+  description: 'Sets whether Hob stops recursive loops of a function.',
   method: 'PUT',
   path,
   status: 200,

@@ -16,7 +16,7 @@ const managed = structure({
 
 export const getRuntimeManagementConfig = operation({
   name: 'GetRuntimeManagementConfig',
-  about: 'Shows when the runtime of a function is updated.',
+  description: 'Shows when the runtime of a function is updated.',
   method: 'GET',
   path,
   status: 200,
@@ -26,7 +26,7 @@ export const getRuntimeManagementConfig = operation({
 
 export const putRuntimeManagementConfig = operation({
   name: 'PutRuntimeManagementConfig',
-  about: 'Sets when the runtime of a function is updated.',
+  description: 'Sets when the runtime of a function is updated.',
   method: 'PUT',
   path,
   status: 200,

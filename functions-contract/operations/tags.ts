@@ -28,7 +28,7 @@ const path = '/2017-03-31/tags/{Resource}';
 
 export const listTags = operation({
   name: 'ListTags',
-  about: 'Lists the tags of a function.',
+  description: 'Lists the tags of a function.',
   method: 'GET',
   path,
   status: 200,
@@ -38,7 +38,7 @@ export const listTags = operation({
 
 export const tagResource = operation({
   name: 'TagResource',
-  about: 'Adds tags to a function or updates their values.',
+  description: 'Adds tags to a function or updates their values.',
   method: 'POST',
   path,
   status: 204,
@@ -48,7 +48,7 @@ export const tagResource = operation({
 
 export const untagResource = operation({
   name: 'UntagResource',
-  about: 'Removes tags from a function.',
+  description: 'Removes tags from a function.',
   method: 'DELETE',
   path,
   status: 204,

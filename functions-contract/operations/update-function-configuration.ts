@@ -7,7 +7,7 @@ import { functionName } from '../shapes/names.ts';
 
 export const updateFunctionConfiguration = operation({
   name: 'UpdateFunctionConfiguration',
-  about:
+  description:
     'Updates the configuration of the unpublished version of a function. While the update is in progress, the function can be invoked but not changed.',
   method: 'PUT',
   path: '/2015-03-31/functions/{FunctionName}/configuration',

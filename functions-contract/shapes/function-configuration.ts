@@ -21,7 +21,8 @@ const settingError = structure({
   Message: optional(text, 'Message of the error.'),
 });
 
-const member = <const S extends Shape>(shape: S, about: string) => optional(shape, about);
+const member = <const S extends Shape>(shape: S, description: string) =>
+  optional(shape, description);
 
 export const functionConfiguration = structure({
   FunctionName: member(text, 'Name of the function.'),

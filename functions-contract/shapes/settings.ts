@@ -117,17 +117,17 @@ export const loggingConfig = structure({
   ApplicationLogLevel: optional(
     string({ values: ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] }),
     'Minimum level of log lines from the function; JSON format only.',
-    { defaultInWords: logLevelDefault },
+    { defaultDescription: logLevelDefault },
   ),
   SystemLogLevel: optional(
     string({ values: ['DEBUG', 'INFO', 'WARN'] }),
     'Minimum level of log lines from the platform; JSON format only.',
-    { defaultInWords: logLevelDefault },
+    { defaultDescription: logLevelDefault },
   ),
   LogGroup: optional(
     string({ min: 1, max: 512, pattern: logGroupPattern }),
     'Log group of the function.',
-    { defaultInWords: '/aws/lambda/FUNCTION_NAME' },
+    { defaultDescription: '/aws/lambda/FUNCTION_NAME' },
   ),
 });
 
