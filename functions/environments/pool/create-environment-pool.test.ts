@@ -121,6 +121,33 @@ describe('an environment that is started', () => {
   });
 });
 
+describe('a start ahead that waits for others while idle environments are reaped', () => {
+  for (const fromSnapshot of [false, true]) {
+    it(`serves events, and ends with its version (fromSnapshot: ${fromSnapshot})`, async () => {
+      const t = testPool({ environmentsMax: 20 });
+      const others = [11, 12, 13, 14].map((id) => t.pool.startAhead(testVersionSpec(id)));
+      const spec = testVersionSpec(15, { fromSnapshot });
+      const ahead = t.pool.startAhead(spec);
+      await t.quiet();
+      assert.equal(t.pending('create').length, others.length);
+      t.pool.reap();
+      for (const start of [...others, ahead]) {
+        await t.started();
+        await t.settled(start);
+      }
+      const event = t.invoke(spec);
+      await t.answer(event);
+      t.pool.drain(spec.versionId);
+      const own = [...t.host.environments].filter((made) => made.spec.versionId === spec.versionId);
+      assert.deepEqual(
+        own.map(({ isClosed }) => isClosed),
+        [true],
+      );
+      await t.close();
+    });
+  }
+});
+
 describe('a full capacity provider', () => {
   it('has one of its own environments evicted, and no other', async () => {
     const capacityProvider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:small';

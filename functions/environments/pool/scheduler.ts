@@ -129,8 +129,10 @@ export class Scheduler {
       const isLastOfSnapshot = group.spec.fromSnapshot === true && group.environments.size === 1;
       if (!isLastOfSnapshot && isEvictable(pooled) && lastUsedAt < since) this.discard(pooled);
     }
+    // A start that waits needs its group: in one that is not in the map, no event would find the environment, and nothing drain it.
+    const awaited = new Set(Array.from(this.#queues.waiters(), ({ group }) => group));
     for (const [key, group] of this.#groups) {
-      if (group.isEmpty && this.waiting(group) === 0) this.#groups.delete(key);
+      if (group.isEmpty && !awaited.has(group)) this.#groups.delete(key);
     }
   }
 

@@ -60,6 +60,14 @@ describe('wait queues', () => {
     );
   });
 
+  test('list the waiters of all queues', () => {
+    const queues = of({ a: [3, 1], b: [2] });
+    assert.deepEqual(
+      Array.from(queues.waiters(), ({ arrival }) => arrival),
+      [1, 3, 2],
+    );
+  });
+
   test('give up all waiters of some queues in the order of their turns', () => {
     const queues = of({ a: [4, 6], b: [2], c: [1, 5] });
     assert.deepEqual(

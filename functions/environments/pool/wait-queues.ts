@@ -58,6 +58,11 @@ export class WaitQueues<Key, Waiter> {
     return first?.key;
   }
 
+  /** All waiters, queue by queue. */
+  *waiters(): Iterable<Waiter> {
+    for (const waiters of this.#queues.values()) yield* waiters;
+  }
+
   /** Removes and returns all waiters of some queues, in the order of their turns. */
   takeAll(isConcerned: (key: Key) => boolean = () => true): Waiter[] {
     const taken = [...this.#queues].filter(([key]) => isConcerned(key));
