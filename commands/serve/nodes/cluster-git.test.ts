@@ -21,6 +21,25 @@ describe('git of a node', () => {
     await git.close();
   });
 
+  it('has not failed where it is released before it is ready', async () => {
+    const ready = Promise.withResolvers<void>();
+    const failures: unknown[] = [];
+    const git = new ClusterGit({
+      socketPath: '/nonexistent/socket',
+      begin: () => ({
+        ready: ready.promise,
+        whenReady: () => ready.promise,
+        statistics: () => ({ callsInProgress: 0, restarts: 0, isAvailable: false }),
+        close: async () => ready.reject(new Error('It ended.')),
+      }),
+    });
+    git.own((error) => failures.push(error));
+    await git.release();
+    await assert.rejects(ready.promise);
+    assert.deepEqual(failures, []);
+    await git.close();
+  });
+
   it('is unavailable once the node that has them cannot be reached, until it can', async () => {
     const git = open();
     git.ask(() => connect('/nonexistent/other'));

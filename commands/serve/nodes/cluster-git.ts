@@ -7,16 +7,18 @@ import { GitConnection } from '#forge/git/process/git-connection.ts';
 import type { GitStatistics, StartingGitProcess } from '#forge/git/process/start-git-process.ts';
 import { inBackground } from '#platform/in-background.ts';
 
+type OwnProcess = Pick<StartingGitProcess, 'ready' | 'whenReady' | 'statistics' | 'close'>;
+
 /** Where calls of git go. */
 type Route =
   | { readonly kind: 'none' }
-  | { readonly kind: 'own'; readonly process: StartingGitProcess }
+  | { readonly kind: 'own'; readonly process: OwnProcess }
   | { readonly kind: 'other'; readonly dial: () => Socket };
 
 export interface ClusterGitOptions {
   readonly socketPath: string;
   /** Starts the git process at that socket. Called when this server gets the shard. */
-  readonly begin: () => StartingGitProcess;
+  readonly begin: () => OwnProcess;
   readonly patienceMilliseconds?: number;
 }
 
@@ -47,7 +49,7 @@ export class ClusterGit {
   #pause: NodeJS.Timeout | undefined;
   /** Refuses all calls of a server that others may take for dead. */
   #mayCall: () => boolean = () => true;
-  #process: StartingGitProcess | undefined;
+  #process: OwnProcess | undefined;
   #closed = false;
 
   constructor(options: ClusterGitOptions) {
@@ -87,9 +89,13 @@ export class ClusterGit {
   own(onFailure: (error: unknown) => void): void {
     if (this.#closed || this.#process) return;
     const process = this.#options.begin();
-    process.ready.catch(onFailure);
     this.#process = process;
-    this.#follow({ kind: 'own', process });
+    const route: Route = { kind: 'own', process };
+    this.#follow(route);
+    process.ready.catch((error: unknown) => {
+      // One that was released or closed before it was ready has not failed.
+      if (this.#route === route) onFailure(error);
+    });
   }
 
   /** Whether this server runs git of the shard. */

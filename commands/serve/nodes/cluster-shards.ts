@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 
 import { defaultShard } from '#forge/git/process/sharded-git.ts';
@@ -15,7 +16,18 @@ import type { Node } from './nodes.ts';
 export interface ClusterShardsOptions {
   readonly self: string;
   readonly git: GitShards<ClusterGit>;
-  readonly membership: Membership;
+  readonly membership: Pick<
+    Membership,
+    | 'excess'
+    | 'giveUp'
+    | 'handOver'
+    | 'isCurrent'
+    | 'onOwner'
+    | 'owner'
+    | 'owns'
+    | 'shards'
+    | 'unreached'
+  >;
   readonly log: Log;
   readonly dial: (owner: Node, shardId: number) => TLSSocket;
   readonly notifyOthers: (notice: Notice) => Promise<void>;
@@ -28,15 +40,24 @@ export interface ClusterShardsOptions {
 
 /** Time between two checks whether shards must be spread over the nodes again. */
 const spreadMillisecondsDefault = 1000;
+/** Time after which a handover that the database did not answer is written again. */
+const retryMilliseconds = 250;
+
+/** What this node does with a shard. */
+type ShardState =
+  /** Its calls go to this owner; while there is none they wait. */
+  | { readonly kind: 'following'; readonly owner: string }
+  /** Its git ends here so that another node may have it. Its calls wait. */
+  | { readonly kind: 'leaving' };
 
 /** Follows the owners of all shards: git of each is asked where it is, and a node hands over what it has too many of. */
 export class ClusterShards {
   readonly #options: ClusterShardsOptions;
-  /** By shard: whom its calls go to. */
-  readonly #followed = new Map<number, string>();
+  readonly #states = new Map<number, ShardState>();
   readonly #timer: NodeJS.Timeout;
   #handingOver: Promise<void> | undefined;
-  readonly #givingUp = new Set<number>();
+  readonly #givingUp = new Set<Promise<void>>();
+  #isStopped = false;
 
   constructor(options: ClusterShardsOptions) {
     this.#options = options;
@@ -62,12 +83,13 @@ export class ClusterShards {
 
   /** Nothing is handed over any more. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     clearInterval(this.#timer);
-    await this.#handingOver;
+    await Promise.allSettled([this.#handingOver, ...this.#givingUp]);
   }
 
   #follow(): void {
-    const { git, membership } = this.#options;
+    const { self, git, membership } = this.#options;
     git.add(membership.shards());
     const listed = new Set(membership.shards().map(({ id }) => id));
     for (const each of git.all()) {
@@ -77,17 +99,20 @@ export class ClusterShards {
       }
       each.git.guardWith(() => membership.isCurrent());
       const owner = membership.owner(each.shard.id);
-      const followed = owner ? JSON.stringify([owner.serverId, owner.name, owner.address]) : '';
+      const state = this.#states.get(each.shard.id);
+      // This node is the owner until the handover is committed: git that began again would run beside that of the next one.
+      if (state?.kind === 'leaving' && owner?.serverId === self) continue;
+      const next = owner ? JSON.stringify([owner.serverId, owner.name, owner.address]) : '';
       // Calls of a shard whose owner stays do not notice that another one's changes.
-      if (this.#followed.get(each.shard.id) === followed) continue;
-      this.#followed.set(each.shard.id, followed);
+      if (state?.kind === 'following' && state.owner === next) continue;
+      this.#states.set(each.shard.id, { kind: 'following', owner: next });
       this.#route(each, owner);
     }
   }
 
   /** It had no repositories any more. */
   #remove({ id, name }: GitShard): void {
-    this.#followed.delete(id);
+    this.#states.delete(id);
     inBackground(this.#options.git.remove(id), (err) =>
       this.#options.log.warn({ err, shard: name }, 'git of a removed shard did not end'),
     );
@@ -99,7 +124,7 @@ export class ClusterShards {
     if (owner?.serverId === self) {
       // Handed over to this node, which has not taken it yet.
       if (membership.owns(id)) git.own((error) => this.#failed(shard, error));
-      else this.#followed.delete(id);
+      else this.#states.delete(id);
       return;
     }
     if (git.hasProcess()) onLost();
@@ -125,31 +150,26 @@ export class ClusterShards {
     const { git, membership, log } = this.#options;
     for (const shard of membership.unreached()) {
       if (git.of(shard.id)?.statistics().isAvailable === true) continue;
-      if (this.#givingUp.has(shard.id)) continue;
+      if (this.#isLeaving(shard)) continue;
       log.error({ shard: shard.name }, 'the folder of a shard is gone: another node may have it');
       this.#giveUp(shard);
     }
   }
 
-  #giveUp({ id, name }: GitShard): void {
-    const { log, git, membership, notifyOthers } = this.#options;
-    this.#givingUp.add(id);
-    const release = async (): Promise<void> => {
-      await git.of(id)?.release();
-      this.#followed.delete(id);
-      await membership.giveUp(id);
-      await notifyOthers('look');
-    };
-    inBackground(
-      release().finally(() => this.#givingUp.delete(id)),
-      (error) => log.error({ err: error, shard: name }, 'a shard was not given up'),
-    );
+  #giveUp(shard: GitShard): void {
+    const { membership, log } = this.#options;
+    // Where it comes back, it is given up again.
+    if (this.#isLeaving(shard)) return;
+    const givingUp = this.#leave(shard, () => membership.giveUp(shard.id))
+      .catch((err: unknown) => log.error({ err, shard: shard.name }, 'a shard was not given up'))
+      .finally(() => this.#givingUp.delete(givingUp));
+    this.#givingUp.add(givingUp);
   }
 
   #spread(): void {
     this.#giveUpUnreached();
     const excess = this.#options.membership.excess();
-    if (!excess || this.#handingOver) return;
+    if (!excess || this.#handingOver || this.#isLeaving(excess.shard)) return;
     const { shard, to } = excess;
     this.#handingOver = this.#handOver(shard, to)
       .catch((err: unknown) =>
@@ -160,17 +180,57 @@ export class ClusterShards {
 
   /** In peace: calls of the shard wait until the next owner has it. */
   async #handOver(shard: GitShard, to: Node): Promise<void> {
-    const { git, membership, log, notifyOthers } = this.#options;
+    const { membership, log, notifyOthers } = this.#options;
     await notifyOthers(pauseOf(shard.id));
-    await git.of(shard.id)?.release();
-    this.#followed.delete(shard.id);
-    try {
+    // It was given up meanwhile.
+    if (this.#isLeaving(shard)) return;
+    await this.#leave(shard, async () => {
       const given = await membership.handOver(shard.id, to.serverId);
       if (given) log.info({ shard: shard.name, to: to.name }, 'handed a shard over');
+    });
+  }
+
+  #isLeaving({ id }: GitShard): boolean {
+    return this.#states.get(id)?.kind === 'leaving';
+  }
+
+  /** Ends git of the shard, then writes that another node may have it. */
+  async #leave(shard: GitShard, write: () => Promise<void>): Promise<void> {
+    const { git, notifyOthers } = this.#options;
+    const leaving: ShardState = { kind: 'leaving' };
+    const isLeaving = (): boolean => this.#states.get(shard.id) === leaving;
+    this.#states.set(shard.id, leaving);
+    let isOwnerKnown = true;
+    try {
+      await git.of(shard.id)?.release();
+      isOwnerKnown = false;
+      await this.#untilAnswered(shard, write, isLeaving);
+      isOwnerKnown = true;
     } finally {
+      if (isOwnerKnown && isLeaving()) this.#states.delete(shard.id);
       // Where it was not given, this node goes on with it.
       this.#follow();
       await notifyOthers('look');
+    }
+  }
+
+  /** A write that failed may be committed: this node must not go on with the shard before the database says whose it is. */
+  async #untilAnswered(
+    shard: GitShard,
+    write: () => Promise<void>,
+    isLeaving: () => boolean,
+  ): Promise<void> {
+    for (;;) {
+      try {
+        await write();
+        return;
+      } catch (err) {
+        this.#options.log.warn({ err, shard: shard.name }, 'a handover was not written; retrying');
+        await delay(retryMilliseconds);
+        if (this.#isStopped) throw err;
+        // Another owner was seen.
+        if (!isLeaving()) return;
+      }
     }
   }
 }
