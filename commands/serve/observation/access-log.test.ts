@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, write } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { openSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 
 import {
   type AskedRequest,
@@ -11,7 +13,7 @@ import {
   startTestApplication,
   type TestApplication,
 } from '../testing/test-application.ts';
-import { accessLogTo, openAccessLog } from './access-log.ts';
+import { type AccessLog, accessLogTo, openAccessLog } from './access-log.ts';
 
 describe('the access log', () => {
   let application: TestApplication;
@@ -135,5 +137,53 @@ describe('the file of an access log', () => {
       lines.map((line) => JSON.parse(line).path),
       ['/api/v3/meta', '/api/v3/meta', '/api/v3/meta'],
     );
+  });
+});
+
+describe('the pipe of an access log', () => {
+  let folder: string;
+  let reader: number;
+  let writer: number;
+  let log: AccessLog;
+  /** Longer than what a pipe holds. */
+  const command = {
+    client: '127.0.0.1',
+    fingerprint: 'SHA256:x',
+    command: undefined,
+    repository: 'x'.repeat(70_000),
+    exitStatus: 0,
+    milliseconds: 1,
+  };
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'hob-access-log-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  function openPipe(name: string): void {
+    const path = join(folder, name);
+    execFileSync('mkfifo', [path]);
+    reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    writer = openSync(path, 'w');
+    log = openAccessLog(writer);
+  }
+
+  it('whose reader has gone is closed at once', async () => {
+    openPipe('gone');
+    closeSync(reader);
+    log.sshCommandEnded(command);
+    // Written after the line, it fails after the line has failed.
+    await assert.rejects(promisify(write)(writer, 'x'), { code: 'EPIPE' });
+    await new Promise(setImmediate);
+    await log.close();
+  });
+
+  it('whose reader does not read holds the end of a server up for two seconds only', async (t) => {
+    openPipe('full');
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    for (let at = 0; at < 3; at += 1) log.sshCommandEnded(command);
+    const closed = log.close();
+    t.mock.timers.tick(2000);
+    await closed;
+    closeSync(reader);
   });
 });

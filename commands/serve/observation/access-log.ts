@@ -2,6 +2,7 @@ import { destination } from 'pino';
 
 import type { SshCommandRecord } from '#forge/ports/ssh-port.ts';
 import { systemClock } from '#platform/clock.ts';
+import { errorCode } from '#platform/error-code.ts';
 import { printable } from '#platform/log.ts';
 
 import type { RequestObserver } from './observe-requests.ts';
@@ -20,6 +21,8 @@ interface AccessObserver extends RequestObserver {
 const gatheredCharacters = 64 * 1024;
 /** Time that a line of the access log may wait before it is written. */
 const flushMilliseconds = 1000;
+/** Time that a server which stops waits for its last lines of the access log to be written. */
+const closeMilliseconds = 2000;
 /**
  * Lines of the access log that wait in memory because no process reads them; later ones are dropped: a log must not fill the
  * memory, nor hold requests up.
@@ -36,8 +39,11 @@ export function openAccessLog(fileDescriptor = 1): AccessLog {
     maxLength: heldBytesMax,
     sync: false,
   });
-  // The reader of a pipe has gone: requests are served all the same.
-  out.on('error', () => {});
+  // The reader of a pipe has gone: requests are served all the same. pino then neither writes nor ends.
+  let hasReader = true;
+  out.on('error', (error: unknown) => {
+    if (errorCode(error) === 'EPIPE') hasReader = false;
+  });
   let gathered = '';
   const flush = (): void => {
     if (gathered !== '') out.write(gathered);
@@ -53,8 +59,14 @@ export function openAccessLog(fileDescriptor = 1): AccessLog {
       clearInterval(timer);
       flush();
       return new Promise((resolve) => {
+        if (!hasReader) {
+          resolve();
+          return;
+        }
         out.once('close', resolve);
         out.once('error', () => resolve());
+        // A process that holds the pipe and reads nothing must not keep the server from stopping.
+        setTimeout(resolve, closeMilliseconds).unref();
         out.end();
       });
     },

@@ -4,6 +4,7 @@ import { chmod, rm } from 'node:fs/promises';
 import { finished, Readable } from 'node:stream';
 
 import { createServer } from '#platform/node-http.ts';
+import { systemRandom } from '#platform/random.ts';
 
 import { writeWithBackpressure } from '../commands/backpressure.ts';
 import type { MayMove } from '../received-push.ts';
@@ -243,12 +244,10 @@ async function handleReceivePack(
 
 /** Pushes that wait for the decision whether their refs may move. */
 const asking = new Map<number, (refusal: string | undefined) => void>();
-let pushesAsked = 0;
 
 /** A server that is gone lets nothing move: it could not record it. */
 async function callServer(response: ServerResponse): ReturnType<MayMove> {
-  pushesAsked += 1;
-  const push = pushesAsked;
+  const push = newPushId();
   const decided = Promise.withResolvers<string | undefined>();
   const onClose = (): void => decided.resolve('The server ended before the push was recorded.');
   asking.set(push, decided.resolve);
@@ -261,6 +260,12 @@ async function callServer(response: ServerResponse): ReturnType<MayMove> {
     asking.delete(push);
     response.removeListener('close', onClose);
   }
+}
+
+/** A server may decide after this process was started again: what it says of a push of the last one must not be taken for a push of this one. */
+function newPushId(): number {
+  const push = systemRandom.bytes(6).readUIntBE(0, 6);
+  return asking.has(push) ? newPushId() : push;
 }
 
 async function* clientBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {

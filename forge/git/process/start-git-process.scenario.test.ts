@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,8 +10,9 @@ import { startChild } from '#platform/child-process.ts';
 
 import { connectGit } from './git-client.ts';
 import { startGitInProcess } from '../testing/git-in-process.ts';
-import { noObject } from '../names.ts';
-import { formatPacket } from '../format/pkt-line.ts';
+import { noObject, type ObjectId } from '../names.ts';
+import type { GitRepository } from '../git.ts';
+import { flushPacket, formatPacket } from '../format/pkt-line.ts';
 import { movesOver } from './move-client.ts';
 import { writeShardMarker } from './shard-marker.ts';
 import { beginGitProcess, startGitProcess } from './start-git-process.ts';
@@ -34,6 +36,18 @@ async function processesOf(...words: string[]): Promise<number[]> {
 async function untilGone(folder: string): Promise<void> {
   while ((await processesOf(folder)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function firstCommit(repository: GitRepository): Promise<ObjectId> {
+  const written = await repository.writeTree(undefined, []);
+  assert.equal(written.kind, 'written');
+  const signatures = { author: someone, committer: someone };
+  return repository.writeCommit({ tree: written.id, parents: [], ...signatures, message: 'One' });
+}
+
+function emptyPack(): Buffer {
+  const head = Buffer.from('PACK\0\0\0\u0002\0\0\0\0', 'latin1');
+  return Buffer.concat([head, createHash('sha1').update(head).digest()]);
 }
 
 suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }, () => {
@@ -66,6 +80,46 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
       push.output.on('error', () => {});
       await assert.rejects(push.completed, { kind: 'missing-repository' });
     }
+    await close();
+    await temporary.remove();
+  });
+
+  test('takes no decision about a push of its predecessor for one of its own', async () => {
+    const temporary = await temporaryFolder();
+    const settings = { root: temporary.path, socketPath: join(temporary.path, 's'), log: () => {} };
+    const { git, close } = await startGitProcess(settings);
+    await git.create(1, branchName('main'));
+    const repository = git.repository(1);
+    const commit = await firstCommit(repository);
+    const push = (ref: string, decision: Promise<string | undefined>) => {
+      const asked = Promise.withResolvers<undefined>();
+      const body = Readable.from([
+        formatPacket(`${noObject} ${commit} ${ref}\0report-status`),
+        flushPacket,
+        emptyPack(),
+      ]);
+      const options = { protocol: undefined, refused: new Map(), packBytesMax: 1e9 };
+      const { output, completed } = repository.receivePack(body, options, () => {
+        asked.resolve(undefined);
+        return decision;
+      });
+      output.on('error', () => {}).resume();
+      return { asked: asked.promise, completed };
+    };
+    const recorded = Promise.withResolvers<undefined>();
+    const first = push('refs/heads/one', recorded.promise);
+    await first.asked;
+    const [pid = assert.fail()] = await processesOf(program, temporary.path);
+    process.kill(pid, 'SIGKILL');
+    await repository.size();
+    const refused = Promise.withResolvers<string>();
+    const second = push('refs/heads/two', refused.promise);
+    await second.asked;
+    recorded.resolve(undefined);
+    await assert.rejects(first.completed, { kind: 'unavailable' });
+    refused.resolve('You cannot push to this repository any more.');
+    assert.deepEqual(await second.completed, []);
+    assert.equal(await repository.readRef(refName('refs/heads/two')), undefined);
     await close();
     await temporary.remove();
   });
