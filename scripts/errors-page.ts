@@ -109,7 +109,7 @@ const examples: Examples = {
     refusal: { kind: 'unprocessable', message: 'merge conflict between base and head' },
   },
   'not-mergeable': {
-    when: 'The pull request cannot be merged, or its head is not the expected one (409). Several reasons share a message, because clients match on it; the server logs the reason at level `info`: look for `merge refused` with the repository and the number of the pull request. Of a merge by the API, it has the `X-GitHub-Request-Id` of the response too. Without the log, `GET …/pulls/N` distinguishes those that share a message: `merged`, `state`, `head.repo` of null, `mergeable_state` of `dirty`.',
+    when: 'The pull request cannot be merged, or its head is not the expected one (409). Several reasons share a message, because clients match on it; the server logs the reason at level `info`: look for `merge refused` with the repository and the number of the pull request. Of a merge by the API, it has the `X-GitHub-Request-Id` of the response too. Without the log, `GET …/pulls/N` distinguishes those that share a message: `merged`, `state`, `head.repo` of null, `mergeable_state` of `dirty` (ask again while it is `unknown`); an open pull request with none of these lacks its base branch. The log is on standard error, in a cluster that of the server that answered (`HOB_LOG_LEVEL`: `info` or `debug`). A merge can also be answered 503, while too many others into the branch wait.',
     refusal: { kind: 'not-mergeable', reason: 'conflicts' },
     more: mergeRefusalTable(),
   },

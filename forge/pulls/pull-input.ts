@@ -61,7 +61,7 @@ export function readCreatePull(
   };
 }
 
-/** Fields that are absent or null set nothing. */
+/** Fields that are absent set nothing; null neither, where a setting has no such value. */
 function readSettings(body: Partial<Static<typeof createPullBody>>): Partial<PullSettings> {
   return present({
     draft: body.draft ?? undefined,

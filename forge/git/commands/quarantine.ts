@@ -24,9 +24,9 @@ import type { MergeResponse } from './merge-tree.ts';
 
 const decompress = promisify(inflate);
 
-/** Time of a test merge. */
+/** Time of a merge, a test merge too. */
 const mergeSeconds = 60;
-/** Memory of a test merge. */
+/** Memory of a merge, a test merge too. */
 const mergeLimits = { memoryBytes: 1024 * 1024 * 1024 };
 /** Attempted merges that share an object directory before it is removed with all of its objects. */
 const usesMax = 1000;

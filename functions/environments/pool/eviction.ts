@@ -7,19 +7,19 @@ export function isEvictable({ state, group }: PooledEnvironment): boolean {
   return state === 'idle' && group.exceedsMinimum;
 }
 
-/** The least recently used environment whose end makes capacity for another one of this provider. */
-export function leastRecentlyUsed(
+/** The environment whose end makes capacity for another one of this provider: the least recently used. */
+export function firstToEvict(
   environments: Iterable<PooledEnvironment>,
   exhausted: Exhausted,
   provider: string | undefined,
 ): PooledEnvironment | undefined {
-  let oldest: PooledEnvironment | undefined;
+  let first: PooledEnvironment | undefined;
   for (const pooled of environments) {
     const isElsewhere = pooled.group.spec.capacityProvider !== provider;
     if (!isEvictable(pooled) || (exhausted === 'provider' && isElsewhere)) continue;
-    if (!oldest || pooled.lastUsedAt < oldest.lastUsedAt) oldest = pooled;
+    if (!first || pooled.lastUsedAt < first.lastUsedAt) first = pooled;
   }
-  return oldest;
+  return first;
 }
 
 /** False when all capacity belongs to the provisioned concurrency of other functions. */

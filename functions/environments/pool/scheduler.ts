@@ -2,7 +2,7 @@
 import type { VersionSpec } from '../version-spec.ts';
 import { Capacity, type CapacityLimits, type Exhausted } from './capacity.ts';
 import type { EnvironmentCounts } from './environment-pool.ts';
-import { isEvictable, leastRecentlyUsed, mayBecomeFree } from './eviction.ts';
+import { isEvictable, firstToEvict, mayBecomeFree } from './eviction.ts';
 import {
   EnvironmentGroup,
   groupKey,
@@ -283,7 +283,7 @@ export class Scheduler {
 
   /** Closes the least recently used idle environment; false when none may be closed. */
   #evict(exhausted: Exhausted, provider: string | undefined): boolean {
-    const evicted = leastRecentlyUsed(this.#environments, exhausted, provider);
+    const evicted = firstToEvict(this.#environments, exhausted, provider);
     if (evicted) this.discard(evicted);
     return evicted !== undefined;
   }
