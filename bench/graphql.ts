@@ -5,7 +5,7 @@ import type { Table } from './table.ts';
 /** What gh asks GraphQL for, where 1000 pulls are stored. */
 export async function measureGraphql(table: Table): Promise<void> {
   progress('GraphQL');
-  // Each has another address, which no cache has.
+  // Each has another URL, which no cache has.
   const rest = await load('GET', '/pulls', { query: (serial) => `per_page=30&serial=${serial}` });
   const list = await ask(listQuery);
   table.add(

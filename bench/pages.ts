@@ -78,10 +78,10 @@ async function commitGraphs(): Promise<number> {
   return files.filter((path) => path.endsWith('commit-graph-chain')).length;
 }
 
-/** The median, after a first time; of another address each time where the answer would be held otherwise. */
-async function timeOf(address: string | ((round: number) => string)): Promise<number> {
+/** The median, after a first time; of another URL each time where the response would be cached otherwise. */
+async function timeOf(target: string | ((round: number) => string)): Promise<number> {
   const ask = async (round: number): Promise<void> => {
-    const path = typeof address === 'string' ? address : address(round);
+    const path = typeof target === 'string' ? target : target(round);
     const response = await fetch(server.url + path, { headers });
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);

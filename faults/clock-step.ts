@@ -14,7 +14,7 @@ const offsets = [hour, 0, -hour, 0];
 /** The clock of the server is stepped by an hour under load, forwards and backwards; that of its clients stays. */
 export const clockStep: Fault = {
   name: 'clock',
-  about: 'the clock of the server is stepped by an hour under load, either way',
+  description: 'the clock of the server is stepped by an hour under load, either way',
   rounds: { whole: 20, short: 4 },
   missing: () => undefined,
   async run({ rounds, say }) {

@@ -2,7 +2,7 @@
 export interface Fault {
   readonly name: string;
   /** One line for the list. */
-  readonly about: string;
+  readonly description: string;
   /** How often it happens in a whole run, and in the short form that the suite runs. */
   readonly rounds: { readonly whole: number; readonly short: number };
   /** Why this host cannot do it; undefined: it can. */

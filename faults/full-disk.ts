@@ -18,7 +18,7 @@ const diskMebibytes = 512;
 /** The file system of the data folder is filled to the last byte under load, and emptied again. */
 export const fullDisk: Fault = {
   name: 'full-disk',
-  about: 'the disk of the data folder is filled under load, then space is freed',
+  description: 'the disk of the data folder is filled under load, then space is freed',
   rounds: { whole: 5, short: 1 },
   missing: missingForDisks,
   async run({ rounds, say }) {

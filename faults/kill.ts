@@ -12,7 +12,7 @@ const secondsMax = 40;
 
 const killServer: Fault = {
   name: 'kill-server',
-  about: 'kill -9 of the server under load; it is started again',
+  description: 'kill -9 of the server under load; it is started again',
   rounds: { whole: 100, short: 1 },
   missing: () => undefined,
   async run({ rounds, say }) {
@@ -51,7 +51,7 @@ const killServer: Fault = {
 function killPart(name: string, word: string, about: string): Fault {
   return {
     name,
-    about,
+    description: about,
     rounds: { whole: 100, short: 2 },
     missing: () => undefined,
     async run({ rounds, say }) {

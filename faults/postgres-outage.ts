@@ -15,7 +15,7 @@ const outageMilliseconds = 3000;
 /** PostgreSQL ends under load, alternately by a clean stop and by a crash, and starts again. */
 export const postgresOutage: Fault = {
   name: 'postgres-outage',
-  about: 'PostgreSQL is stopped or crashes under load, and comes back',
+  description: 'PostgreSQL is stopped or crashes under load, and comes back',
   rounds: { whole: 20, short: 2 },
   missing: () =>
     has('pg_ctl') || globSync('/usr/lib/postgresql/*/bin/pg_ctl').length > 0

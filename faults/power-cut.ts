@@ -17,7 +17,7 @@ const diskMebibytes = 4096;
  */
 export const powerCut: Fault = {
   name: 'power-cut',
-  about: 'the file system of the data folder ends under load without flushing anything',
+  description: 'the file system of the data folder ends under load without flushing anything',
   rounds: { whole: 20, short: 1 },
   missing: missingForDisks,
   async run({ rounds, say }) {

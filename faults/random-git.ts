@@ -1,4 +1,4 @@
-/** Random requests to the addresses of git over HTTP. */
+/** Random requests to the routes of git over HTTP. */
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 
@@ -6,7 +6,7 @@ import { hostileAuthorization, nastyText } from '../forge/testing/hostile-values
 import { filledPath, type Route } from './random-route.ts';
 import type { Targets } from './random-targets.ts';
 
-export function gitAddresses(): readonly Route[] {
+export function gitRoutes(): readonly Route[] {
   return gitPaths.map(toGit);
 }
 

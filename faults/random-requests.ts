@@ -18,10 +18,10 @@ const concurrency = 8;
 /** After which a request hangs. */
 const patienceMilliseconds = 60_000;
 
-/** Every address of both services, and every protocol that they speak over HTTP, gets requests with invalid values. */
+/** Every route of both services, and every protocol that they speak over HTTP, gets requests with invalid values. */
 export const randomRequests: Fault = {
   name: 'random-requests',
-  about: `${requestsPerRound} random requests to the addresses of both services`,
+  description: `${requestsPerRound} random requests to the routes of both services`,
   rounds: { whole: 100, short: 1 },
   missing: () => undefined,
   async run({ rounds, seed, say }) {

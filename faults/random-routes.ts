@@ -15,7 +15,7 @@ import {
   nastyText,
 } from '../forge/testing/hostile-values.ts';
 import { randomDocument, rootFields } from './random-documents.ts';
-import { gitAddresses } from './random-git.ts';
+import { gitRoutes } from './random-git.ts';
 import { pagesAndForms } from './random-pages.ts';
 import { otherProtocols } from './random-protocols.ts';
 import { filledPath, type Route, seldom, someHeaders, withQuery } from './random-route.ts';
@@ -26,7 +26,7 @@ export async function allRoutes(): Promise<readonly Route[]> {
     ...endpoints.map((endpoint) => toEndpoint(endpoint)),
     ...operations.flatMap((operation) => (operation ? [toOperation(operation)] : [])),
     ...pagesAndForms(),
-    ...gitAddresses(),
+    ...gitRoutes(),
     ...rootFields().map(toGraphql),
     ...otherProtocols(),
   ];

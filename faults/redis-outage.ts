@@ -6,7 +6,7 @@ import { elapsed, freePort, ServerUnderTest } from './server-under-test.ts';
 /** Redis is killed under load and comes back empty. The server counts alone meanwhile: no request is refused. */
 export const redisOutage: Fault = {
   name: 'redis-outage',
-  about: 'Redis is killed under load, and comes back',
+  description: 'Redis is killed under load, and comes back',
   rounds: { whole: 20, short: 1 },
   missing: missingForRedis,
   async run({ rounds, say }) {

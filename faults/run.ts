@@ -29,7 +29,7 @@ const usage = `Usage: npm run faults -- [FAULT]... [--rounds N] [--seed N] [--sh
 
 Without a name all faults are run. --short takes as few rounds as the suite does.
 
-${faults.map(({ name, about, rounds }) => `  ${name.padEnd(16)} ${about} (${rounds.whole} rounds)`).join('\n')}
+${faults.map(({ name, description: about, rounds }) => `  ${name.padEnd(16)} ${about} (${rounds.whole} rounds)`).join('\n')}
 `;
 
 interface Outcome {

@@ -14,7 +14,7 @@ const milliseconds = 10_000;
 /** Slow clients hold as many connections as the server allows, while normal clients run. */
 export const slowClients: Fault = {
   name: 'slow-clients',
-  about: `${slow} clients that send and read a little at a time, while ${good} others run`,
+  description: `${slow} clients that send and read a little at a time, while ${good} others run`,
   rounds: { whole: 6, short: 1 },
   missing: () => undefined,
   async run({ rounds, say }) {

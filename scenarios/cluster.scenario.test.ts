@@ -89,16 +89,16 @@ describe('a cluster', { skip, timeout: 240_000 }, () => {
       const pull = { title: branch, head: branch, base: 'main' };
       const created = await request(other, 'POST', path, pull);
       assert.ok(created instanceof Object && 'number' in created);
-      const address = `${path}/${String(created.number)}`;
+      const pullPath = `${path}/${String(created.number)}`;
       // Whether it merges is computed in the background: the lists are alike once it is known.
       await until(async () => {
-        const asked = await request(server, 'GET', address);
+        const asked = await request(server, 'GET', pullPath);
         const isKnown = asked instanceof Object && 'mergeable' in asked && asked.mergeable !== null;
         return isKnown || undefined;
       });
       assert.deepEqual(await request(server, 'GET', path), await request(other, 'GET', path));
-      await request(server, 'PUT', `${address}/merge`);
-      const merged = await request(other, 'GET', address);
+      await request(server, 'PUT', `${pullPath}/merge`);
+      const merged = await request(other, 'GET', pullPath);
       assert.ok(merged instanceof Object && 'merged' in merged && merged.merged === true);
     }
     assert.deepEqual(await branchesOf(one, 'code'), await branchesOf(two, 'code'));

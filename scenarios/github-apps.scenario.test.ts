@@ -111,7 +111,7 @@ describe('GitHub Apps, as they are written for GitHub, gate merges', () => {
   }
 
   async function sendTo(app: App, url: string): Promise<void> {
-    // The method of the interface takes a member `url` for the address of the request.
+    // The method of the interface takes a member `url` for the URL of the request.
     const data = { url, content_type: 'json' };
     await app.octokit.request('PATCH /app/hook/config', { data });
   }

@@ -68,8 +68,8 @@ describe('the npm package', { timeout: 300_000 }, () => {
     const [, style = ''] = /<link[^>]* href="([^"]+\.css[^"]*)"/.exec(await page.text()) ?? [];
     assert.equal((await fetch(new URL(style, url))).status, 200, style);
     // Its library is loaded from where npm has installed it.
-    const { ssh_url: address } = JSON.parse(await created.text());
-    assert.match(await firstLineFrom(Number(new URL(address).port)), /^SSH-2\.0-Hob/);
+    const { ssh_url: sshUrl } = JSON.parse(await created.text());
+    assert.match(await firstLineFrom(Number(new URL(sshUrl).port)), /^SSH-2\.0-Hob/);
     // A thread renders it, whose program is a file of the package.
     const long = Buffer.from('# long\n'.repeat(10_000)).toString('base64');
     const file = await fetch(`${url}/api/v3/repos/root/r/contents/long.md`, {
@@ -86,7 +86,7 @@ describe('the npm package', { timeout: 300_000 }, () => {
   });
 
   // The package has changed code of the framework and of its router (scripts/package-changes.ts).
-  it('answers every address as a clone does', async () => {
+  it('answers every route as a clone does', async () => {
     const { startHob: startPackaged }: typeof StartHob = await import(
       join(project, 'node_modules/hob/dist/hob/start-hob.js')
     );
@@ -94,7 +94,7 @@ describe('the npm package', { timeout: 300_000 }, () => {
     await using packaged = await startPackaged({ settings });
     await using cloned = await startHob({ settings });
     const differences: string[] = [];
-    for (const [method, path] of await everyAddress()) {
+    for (const [method, path] of await everyRoute()) {
       const [one, other] = await Promise.all([
         outlineOf(packaged, method, path),
         outlineOf(cloned, method, path),
@@ -187,7 +187,7 @@ const controlsOf = join(rootFolder, 'examples/testing/controls.test.mjs');
 const testFiles = ['bot.test.mjs', 'stale.test.mjs', 'deploy.test.mjs'];
 
 /** What only reads comes first, so that it finds what is there. */
-async function everyAddress(): Promise<readonly (readonly [method: string, path: string])[]> {
+async function everyRoute(): Promise<readonly (readonly [method: string, path: string])[]> {
   const ofForge = endpoints.flatMap(({ declaration: { method, path, paths } }) =>
     (paths ?? [path, `/api/v3${path}`]).map((each) => [method, each] as const),
   );

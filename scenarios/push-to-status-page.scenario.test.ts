@@ -16,7 +16,7 @@ import { rootFolder } from './running-server.ts';
 const run = promisify(execFile);
 
 /** Stand for what readers have of their own. */
-const placeholders = { address: 'http://127.0.0.1:3000', token: 'hob_…' };
+const placeholders = { baseUrl: 'http://127.0.0.1:3000', token: 'hob_…' };
 
 interface Block {
   readonly section: string;
@@ -130,9 +130,9 @@ describe('docs/push-to-status.md', { timeout: 300_000, skip: isMissing('zip', '-
   });
 
   function withValues(code: string): string {
-    assert.ok(code.includes(placeholders.address) && code.includes(placeholders.token), code);
+    assert.ok(code.includes(placeholders.baseUrl) && code.includes(placeholders.token), code);
     return code
-      .replace(placeholders.address, url)
+      .replace(placeholders.baseUrl, url)
       .replace(placeholders.token, printed('token {2,}(\\S+)'));
   }
 });

@@ -16,7 +16,8 @@ export const accessKeySubcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: 'Creates an access key of a user for the function service and prints its secret once.',
+    description:
+      'Creates an access key of a user for the function service and prints its secret once.',
     async run(ports, given) {
       const user = await userOf(ports, given);
       const serviceKey = await ports.openServiceKey();
@@ -35,7 +36,7 @@ export const accessKeySubcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: "Lists a user's access keys, without their secrets.",
+    description: "Lists a user's access keys, without their secrets.",
     async run(ports, given) {
       const user = await userOf(ports, given);
       const keys = await accessKeysOf(ports, user.id);
@@ -51,7 +52,7 @@ export const accessKeySubcommands: readonly Subcommand[] = [
     positionals: ['ID'],
     options: {},
     usage: '',
-    about: 'Deletes an access key. Requests signed with it are rejected.',
+    description: 'Deletes an access key. Requests signed with it are rejected.',
     async run(ports, given) {
       const accessKeyId = given.positional('ID');
       await deleteAccessKey(ports, accessKeyId);

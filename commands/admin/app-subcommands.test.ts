@@ -27,7 +27,7 @@ describe('hob admin, for GitHub Apps,', () => {
     const read = readArgs(subcommand, args, []);
     const settings = readSettings(['--data', join(parent, 'data')], {});
     assert.ok(read.kind === 'given' && settings.kind === 'settings');
-    return administer(settings.settings, (ports) => subcommand.run(ports, read.given));
+    return administer(settings.settings, (ports) => subcommand.run(ports, read.args));
   }
 
   it('refuses owners, permissions and Apps that are not there', async () => {

@@ -26,7 +26,7 @@ export const appSubcommands: readonly Subcommand[] = [
     },
     usage:
       '--owner LOGIN [--url U] [--webhook-url U] [--permissions contents=read,…] [--events push,…] [--public]',
-    about:
+    description:
       'Creates a GitHub App and prints its secrets and its private key once. Unless it is public, only its owner can install it.',
     async run(ports, given) {
       const owner = given.option('owner');
@@ -59,7 +59,7 @@ export const appSubcommands: readonly Subcommand[] = [
     positionals: ['SLUG', 'LOGIN'],
     options: { repositories: { type: 'string' } },
     usage: '[--repositories NAME,…]',
-    about:
+    description:
       'Installs a GitHub App on the account of a user or an organization: in all of its repositories, or in some. An existing installation is replaced.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
@@ -87,7 +87,7 @@ export const appSubcommands: readonly Subcommand[] = [
     positionals: ['SLUG'],
     options: {},
     usage: '',
-    about:
+    description:
       'Replaces the private key of a GitHub App and prints the new one once. The old key is rejected at once.',
     async run(ports, given) {
       const app = await ports.database.read((sql) => getApp(sql, given));

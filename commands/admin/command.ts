@@ -28,7 +28,7 @@ export async function runAdmin(args: readonly string[]): Promise<number> {
   if (settings.kind === 'problems') return printError(settings.problems.join('\n'));
   try {
     const outcome = await administer(settings.settings, (ports) =>
-      subcommand.run(ports, read.given),
+      subcommand.run(ports, read.args),
     );
     const lines = read.json
       ? [visibleControlsInJson(JSON.stringify(outcome.json, null, 2))]
@@ -58,7 +58,7 @@ function unknown(name: string): string {
 function usage(): string {
   const lines = subcommands.flatMap((subcommand) => [
     `  ${usageOf(subcommand)}`,
-    `      ${subcommand.about}`,
+    `      ${subcommand.description}`,
   ]);
   return `Usage: hob admin SUBCOMMAND [--json]\n\n${lines.join('\n')}\n\n${settingsHelp(databaseSettingNames)}\n`;
 }

@@ -10,7 +10,7 @@ export const emailSubcommands: readonly Subcommand[] = [
     positionals: ['LOGIN', 'EMAIL'],
     options: {},
     usage: '',
-    about: 'Adds an e-mail address to a user. Remove it from another user first.',
+    description: 'Adds an e-mail address to a user. Remove it from another user first.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
       const email = given.positional('EMAIL');
@@ -24,7 +24,7 @@ export const emailSubcommands: readonly Subcommand[] = [
     positionals: ['LOGIN', 'EMAIL'],
     options: {},
     usage: '',
-    about: 'Removes an e-mail address from a user, even the primary one.',
+    description: 'Removes an e-mail address from a user, even the primary one.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
       const email = given.positional('EMAIL');

@@ -32,7 +32,7 @@ describe('hob admin, for the function service,', () => {
     const read = readArgs(subcommand, args, []);
     const settings = readSettings(['--data', data], { HOB_REGION: 'eu-west-3' });
     assert.ok(read.kind === 'given' && settings.kind === 'settings');
-    return administer(settings.settings, (ports) => subcommand.run(ports, read.given));
+    return administer(settings.settings, (ports) => subcommand.run(ports, read.args));
   }
 
   it('refuses keys and users that are not there, and makes no service key for that', async () => {

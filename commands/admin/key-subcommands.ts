@@ -19,7 +19,8 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: [],
     options: { description: { type: 'string' } },
     usage: '[--description D]',
-    about: 'Creates a key for encrypting environment variables of functions and prints its ARN.',
+    description:
+      'Creates a key for encrypting environment variables of functions and prints its ARN.',
     async run(ports, given) {
       const key = await createKey(await ringOf(ports), given.option('description') ?? '');
       return { json: shown(ports.site, key), lines: [keyArn(ports.site, key.id)] };
@@ -30,7 +31,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about: 'Lists the keys with their ARNs and states.',
+    description: 'Lists the keys with their ARNs and states.',
     async run(ports) {
       const keys = await keysOf(ports);
       return {
@@ -44,7 +45,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: ['KEY'],
     options: {},
     usage: '',
-    about: 'Disables a key: it encrypts and decrypts nothing until it is enabled.',
+    description: 'Disables a key: it encrypts and decrypts nothing until it is enabled.',
     async run(ports, given) {
       const key = await disableKey(ports, given.positional('KEY'));
       return { json: shown(ports.site, key), lines: [lineOf(ports.site, key)] };
@@ -55,7 +56,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: ['KEY'],
     options: {},
     usage: '',
-    about: 'Enables a key, and cancels its scheduled deletion.',
+    description: 'Enables a key, and cancels its scheduled deletion.',
     async run(ports, given) {
       const key = await enableKey(ports, given.positional('KEY'));
       return { json: shown(ports.site, key), lines: [lineOf(ports.site, key)] };
@@ -66,7 +67,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: ['KEY'],
     options: { now: { type: 'boolean' } },
     usage: '[--now]',
-    about: `Disables a key and deletes it after ${deletionWaitDays} days, or immediately with --now. Data encrypted with a deleted key is lost.`,
+    description: `Disables a key and deletes it after ${deletionWaitDays} days, or immediately with --now. Data encrypted with a deleted key is lost.`,
     async run(ports, given) {
       const now = given.flag('now');
       const key = await deleteKey(ports, given.positional('KEY'), now ? 'now' : 'after the wait');
@@ -79,7 +80,7 @@ export const keySubcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about:
+    description:
       'Replaces the service key and encrypts all stored secrets with the new one, while the server runs or not. To resume an interrupted rotation, run the command again.',
     async run(ports) {
       const rotated = await ports.rotateServiceKey();

@@ -21,7 +21,7 @@ export const moveSubcommands: readonly Subcommand[] = [
     positionals: ['OWNER/REPO', 'SHARD'],
     options: { 'no-wait': { type: 'boolean' } },
     usage: '[--no-wait]',
-    about:
+    description:
       'Moves a repository and its forks to another shard while they are in use. Writes wait while the last changes are copied. The server continues the move if this command is interrupted.',
     run: (ports, given) => moveNetwork(ports, given),
   },

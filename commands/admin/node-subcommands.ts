@@ -12,7 +12,7 @@ export const nodeSubcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about: 'Lists the nodes of a cluster, and shows which has which shards of repositories.',
+    description: 'Lists the nodes of a cluster, and shows which has which shards of repositories.',
     async run({ database }) {
       const { nodes, shards } = await readCluster(database);
       return {

@@ -28,7 +28,7 @@ describe('hob admin, for resources that functions use,', () => {
     const environment = { HOB_RESOURCES: join(parent, 'resources.json') };
     const settings = readSettings(['--data', join(parent, 'data')], environment);
     assert.ok(read.kind === 'given' && settings.kind === 'settings');
-    return administer(settings.settings, (ports) => subcommand.run(ports, read.given));
+    return administer(settings.settings, (ports) => subcommand.run(ports, read.args));
   }
 
   it('refuses other kinds, no declaration, two, and credentials in arguments', async () => {

@@ -21,7 +21,7 @@ export const resourceSubcommands: readonly Subcommand[] = [
     positionals: ['KIND', 'NAME'],
     options: { declaration: { type: 'string' }, file: { type: 'string' } },
     usage: '--declaration JSON | --file FILE',
-    about: `Adds a resource that functions can use, or replaces one that was added. KIND is ${Object.keys(resourceKinds).join(', ')}. The declaration is that of the file of HOB_RESOURCES; one with credentials is read from a file.`,
+    description: `Adds a resource that functions can use, or replaces one that was added. KIND is ${Object.keys(resourceKinds).join(', ')}. The declaration is that of the file of HOB_RESOURCES; one with credentials is read from a file.`,
     async run(ports, given) {
       const named = nameIn(given);
       const text = await declarationIn(given);
@@ -39,7 +39,7 @@ export const resourceSubcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about: 'Lists the resources that functions can use, without their declarations.',
+    description: 'Lists the resources that functions can use, without their declarations.',
     async run(ports) {
       const listed = await resourcesOf(ports, await ports.fileResources());
       return {
@@ -53,7 +53,7 @@ export const resourceSubcommands: readonly Subcommand[] = [
     positionals: ['KIND', 'NAME'],
     options: {},
     usage: '',
-    about: 'Removes a resource that was added, unless functions use it.',
+    description: 'Removes a resource that was added, unless functions use it.',
     async run(ports, given) {
       const named = nameIn(given);
       await removeResource(ports, named, await ports.fileResources());

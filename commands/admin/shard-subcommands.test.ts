@@ -28,7 +28,7 @@ describe('hob admin, for shards,', () => {
     const read = readArgs(subcommand, args, []);
     const settings = readSettings(['--data', join(parent, 'data')], {});
     assert.ok(read.kind === 'given' && settings.kind === 'settings');
-    return administer(settings.settings, (ports) => subcommand.run(ports, read.given));
+    return administer(settings.settings, (ports) => subcommand.run(ports, read.args));
   }
 
   const add = (name: string, folder: string, ...more: string[]): Promise<Result> =>

@@ -29,7 +29,7 @@ export const shardSubcommands: readonly Subcommand[] = [
       'new-repositories': { type: 'string' },
     },
     usage: '--folder FOLDER [--nodes HOST:PORT,…] [--new-repositories on|off]',
-    about:
+    description:
       'Adds a shard, a folder for repositories. The folder must be new or empty, on storage that this machine reaches. --nodes lists the nodes that may own the shard, by their --node-address; without it, every node that reaches the folder may. Networks of repositories are created in the shards in turn, unless --new-repositories is off.',
     async run(ports, given) {
       const name = nameIn(given);
@@ -67,7 +67,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     positionals: ['NAME'],
     options: { 'new-repositories': { type: 'string' } },
     usage: '--new-repositories on|off',
-    about:
+    description:
       'Sets whether new networks of repositories are created in a shard. Forks are always created in the shard of their parent.',
     async run({ database }, given): Promise<Result> {
       const acceptsNew = switchIn(given);
@@ -87,7 +87,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     positionals: ['NAME'],
     options: {},
     usage: '',
-    about:
+    description:
       'Removes a shard without repositories. Its folder remains. First run update-shard with --new-repositories off, and move its networks to other shards.',
     async run({ database }, given): Promise<Result> {
       const shard = await shardNamed(database, given.positional('NAME'));
@@ -104,7 +104,7 @@ export const shardSubcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about: 'Lists the shards with their folders, repositories and owners.',
+    description: 'Lists the shards with their folders, repositories and owners.',
     async run({ database }) {
       const { nodes, shards } = await readCluster(database);
       const repositories = await database.read(repositoriesByShard);

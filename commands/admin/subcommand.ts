@@ -17,7 +17,7 @@ export interface Subcommand {
   readonly options: ParseArgsOptionsConfig;
   /** The flags as usage shows them. */
   readonly usage: string;
-  readonly about: string;
+  readonly description: string;
   run(ports: CommandPorts, given: ParsedArgs): Promise<Result>;
 }
 
@@ -33,7 +33,7 @@ export interface ParsedArgs {
 export type ReadArgs =
   | {
       readonly kind: 'given';
-      readonly given: ParsedArgs;
+      readonly args: ParsedArgs;
       readonly rest: readonly string[];
       readonly json: boolean;
     }
@@ -71,7 +71,7 @@ export function readArgs(
       const value = values[flag];
       return typeof value === 'string' ? [`--${flag}=${value}`] : [];
     });
-    return { kind: 'given', given, rest, json: values['json'] === true };
+    return { kind: 'given', args: given, rest, json: values['json'] === true };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     return { kind: 'problem', problem: error.message };

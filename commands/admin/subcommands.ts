@@ -36,7 +36,7 @@ export const subcommands: readonly Subcommand[] = [
       'site-admin': { type: 'boolean' },
     },
     usage: '[--password-stdin | --password P] [--email E] [--name N] [--site-admin]',
-    about: 'Creates a user. Without a password, the user signs in with tokens only.',
+    description: 'Creates a user. Without a password, the user signs in with tokens only.',
     async run(ports, given) {
       const account = await createUser(ports, {
         login: given.positional('LOGIN'),
@@ -53,7 +53,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: { owner: { type: 'string' }, name: { type: 'string' } },
     usage: '--owner LOGIN [--name N]',
-    about: 'Creates an organization with a user as its owner.',
+    description: 'Creates an organization with a user as its owner.',
     async run(ports, given) {
       const ownerLogin = given.option('owner');
       if (ownerLogin === undefined) throw new OperatorError('--owner LOGIN is missing.');
@@ -73,7 +73,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['ORG', 'LOGIN'],
     options: { role: { type: 'string' } },
     usage: '[--role admin|member]',
-    about: 'Adds a user to an organization, or updates the role of a member.',
+    description: 'Adds a user to an organization, or updates the role of a member.',
     async run(ports, given) {
       const role = given.option('role') ?? 'member';
       if (role !== 'admin' && role !== 'member') {
@@ -97,7 +97,7 @@ export const subcommands: readonly Subcommand[] = [
       'expires-in-days': { type: 'string' },
     },
     usage: '--scopes repo,… [--note N] [--expires-in-days N]',
-    about: 'Creates a token and prints it once.',
+    description: 'Creates a token and prints it once.',
     async run(ports, given) {
       const args = given.option('scopes');
       if (args === undefined)
@@ -124,7 +124,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about:
+    description:
       'Enables two-factor authentication for a user and prints its secret and recovery codes once.',
     async run(ports, given) {
       const created = await enableTwoFactor(ports, given.positional('LOGIN'));
@@ -143,7 +143,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: 'Disables two-factor authentication for a user.',
+    description: 'Disables two-factor authentication for a user.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
       await disableTwoFactor(ports, login);
@@ -158,7 +158,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: passwordOptions,
     usage: '--password-stdin | --password P',
-    about:
+    description:
       'Replaces the password of a user, which ends the user’s sessions. Other users of the host can see arguments, but not standard input.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
@@ -177,7 +177,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: 'Suspends a user, whose password, tokens and keys are then refused.',
+    description: 'Suspends a user, whose password, tokens and keys are then refused.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
       await suspendUser(ports, login);
@@ -189,7 +189,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['LOGIN'],
     options: {},
     usage: '',
-    about: 'Ends the suspension of a user.',
+    description: 'Ends the suspension of a user.',
     async run(ports, given) {
       const login = given.positional('LOGIN');
       await unsuspendUser(ports, login);
@@ -201,7 +201,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: ['NAME'],
     options: { 'callback-url': { type: 'string' } },
     usage: '[--callback-url URL]',
-    about:
+    description:
       'Creates an OAuth application and prints its secret once. With a callback URL, it can ask users to authorize it.',
     async run(ports, given) {
       const name = given.positional('NAME');
@@ -218,7 +218,7 @@ export const subcommands: readonly Subcommand[] = [
     positionals: [],
     options: {},
     usage: '',
-    about: 'Lists all users.',
+    description: 'Lists all users.',
     async run(ports) {
       const users = await ports.database.read(listUsers);
       const width = Math.max(0, ...users.map((user) => user.login.length));

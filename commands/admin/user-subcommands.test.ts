@@ -44,7 +44,7 @@ describe('hob admin, for users,', () => {
     const subcommand = subcommands.find((one) => one.name === name) ?? assert.fail(name);
     const read = readArgs(subcommand, args, [], Readable.from(input));
     assert.ok(read.kind === 'given');
-    return withPorts((ports) => subcommand.run(ports, read.given));
+    return withPorts((ports) => subcommand.run(ports, read.args));
   }
 
   const isPassword = (password: string): Promise<boolean> =>

@@ -109,7 +109,7 @@ describe('the console of functions on the site of the forge', () => {
     assert.equal(response.statusCode, 302);
   });
 
-  it('answers an address below it that is no page as the site does', async () => {
+  it('answers a path below it that is no page as the site does', async () => {
     const { status, text } = await (await signedIn('ada')).get('/-/functions/greet/nothing');
     assert.equal(status, 404);
     assert.match(text, /<h1>Not found<\/h1>/);

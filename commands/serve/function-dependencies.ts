@@ -7,7 +7,7 @@ import type { Log } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
-import type { Addresses } from './addresses.ts';
+import type { PublicUrls } from './public-urls.ts';
 import { developmentAuthority } from './development-certificate.ts';
 import { createSandboxServer, type SandboxServerOptions } from './sandbox-server.ts';
 
@@ -20,7 +20,7 @@ export interface FunctionDependencies {
 
 export async function openFunctionDependencies(
   log: Log,
-  settings: Settings & Addresses,
+  settings: Settings & PublicUrls,
   data: LockedDataDirectory,
   http: Pick<SandboxServerOptions, 'certificate' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<FunctionDependencies> {

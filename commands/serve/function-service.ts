@@ -4,13 +4,13 @@ import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import { startFunctions, type FunctionService } from '#functions/start-functions.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
-import type { Addresses } from './addresses.ts';
+import type { PublicUrls } from './public-urls.ts';
 import type { FunctionDependencies } from './function-dependencies.ts';
 
 /** The function service with what the operator has set. */
 export async function startFunctionService(
   ports: FunctionServicePorts,
-  settings: Settings & Addresses,
+  settings: Settings & PublicUrls,
   { start, sandboxes }: FunctionDependencies,
 ): Promise<FunctionService> {
   const { region, accountId, allowUnsigned, baseUrl, loopbackBaseUrls, urlDomain, functions } =

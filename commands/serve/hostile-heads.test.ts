@@ -56,10 +56,10 @@ const ambiguous: Readonly<Record<string, string>> = {
   'a method that is none': `FOO /login HTTP/1.1\r\n${usual}\r\n`,
   'a target that is none': `GET login HTTP/1.1\r\n${usual}\r\n`,
   'an asterisk that is no question for options': `GET * HTTP/1.1\r\n${usual}\r\n`,
-  'an address of another scheme': `GET ftp://forge.test/ HTTP/1.1\r\n${usual}\r\n`,
-  'an address without a host': `GET http:///login HTTP/1.1\r\n${usual}\r\n`,
-  'an address with a user': `GET http://u@forge.test/login HTTP/1.1\r\n${usual}\r\n`,
-  'an address with half a host': `GET http://[::/login HTTP/1.1\r\n${usual}\r\n`,
+  'a URL of another scheme': `GET ftp://forge.test/ HTTP/1.1\r\n${usual}\r\n`,
+  'a URL without a host': `GET http:///login HTTP/1.1\r\n${usual}\r\n`,
+  'a URL with a user': `GET http://u@forge.test/login HTTP/1.1\r\n${usual}\r\n`,
+  'a URL with half a host': `GET http://[::/login HTTP/1.1\r\n${usual}\r\n`,
   'bytes beyond ASCII in the target': `GET /\u00e9 HTTP/1.1\r\n${usual}\r\n`,
 };
 
@@ -109,7 +109,7 @@ describe('targets of requests', () => {
 
   const ending = `${usual}Connection: close\r\n\r\n`;
 
-  it('never make a fault of ours of an address that no client should ask', async () => {
+  it('never make a fault of ours of a URL that no client should ask', async () => {
     for (const target of [
       '/%',
       '/%zz',

@@ -8,7 +8,7 @@ import { urlAddress } from '#functions/urls/url-address.ts';
 import { systemClock } from '#platform/clock.ts';
 import { lockDataDirectory, openDataDirectory } from '#platform/data-directory.ts';
 import { createLog } from '#platform/log.ts';
-import { type Addresses, addressesOf } from './addresses.ts';
+import { type PublicUrls, publicUrls } from './public-urls.ts';
 import { closeAll } from './close-all.ts';
 import { sharedAddressesOf } from './connections.ts';
 import { type CloseTimes, listen, type Listener } from './listener.ts';
@@ -75,19 +75,19 @@ export async function serve(
     const data = { ...locked, repositoriesFolder, assetsFolder };
     const ssh = await openSsh(settings, shared.path, sharedAddresses);
     if (ssh) closers.push(() => ssh.close(0));
-    const addressed = {
+    const served = {
       ...settings,
-      ...addressesOf(settings, listener.port),
+      ...publicUrls(settings, listener.port),
       sshPort: ssh && (settings.sshPublicPort ?? ssh.port),
     };
-    if (certificate) warnOfUncoveredHosts(certificate, addressed, log);
+    if (certificate) warnOfUncoveredHosts(certificate, served, log);
     const http = { certificate, headerNames, sharing, answer: listener.answer };
-    const processes = await startProcesses(log, addressed, data, http);
+    const processes = await startProcesses(log, served, data, http);
     closers.push(() => processes.close());
-    const parts = { settings: addressed, settingsInForce, listener, ssh, data, processes, log };
+    const parts = { settings: served, settingsInForce, listener, ssh, data, processes, log };
     const services = await startLoaded(parts);
     closers.push(() => services.close());
-    for (const line of welcome(addressed, services.started, settings, ssh?.hostKeys)) print(line);
+    for (const line of welcome(served, services.started, settings, ssh?.hostKeys)) print(line);
     // From now on the first of all.
     closers.push(() => closePorts(listener, ssh, closeTimes(settings)));
     closers.push(() => services.drain());
@@ -140,7 +140,7 @@ async function startLoaded(parts: Omit<ServicesOptions, 'clock'>): Promise<Servi
 /** The proxy in front may have another certificate; one of our own that lacks these hosts shows in every browser. */
 function warnOfUncoveredHosts(
   { cert }: TlsCertificate,
-  settings: Addresses & Pick<Settings, 'region'>,
+  settings: PublicUrls & Pick<Settings, 'region'>,
   log: ReturnType<typeof createLog>,
 ): void {
   const { hostname } = new URL(urlAddress(settings, 'id'));

@@ -8,7 +8,7 @@ import {
   type LockedDataDirectory,
 } from '#platform/data-directory.ts';
 import type { Settings } from '#settings/setting-values.ts';
-import { addressesOf } from './addresses.ts';
+import { publicUrls } from './public-urls.ts';
 import { type Listener, answerUnavailable, refuseWhileStarting } from './listener.ts';
 
 /** Time between two checks by a server that stands by whether the other one has ended. */
@@ -46,7 +46,7 @@ export function standingBy(
   folder: string,
   owner: string,
 ): string {
-  const { baseUrl } = addressesOf({ ...settings, baseUrl: undefined }, port);
+  const { baseUrl } = publicUrls({ ...settings, baseUrl: undefined }, port);
   return `Standing by at ${baseUrl} until process ${owner}, which uses ${folder}, ends`;
 }
 

@@ -5,7 +5,7 @@ import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
-import type { Addresses } from './addresses.ts';
+import type { PublicUrls } from './public-urls.ts';
 import { ClusterGit } from './nodes/cluster-git.ts';
 import { GitShards } from './shards/git-shards.ts';
 import { defaultGitShard, type GitShard } from './shards/shard-store.ts';
@@ -31,7 +31,7 @@ export interface Processes {
 /** Starts both without waiting for them: the services are loaded and the database is opened meanwhile. */
 export async function startProcesses(
   log: Log,
-  settings: Settings & Addresses,
+  settings: Settings & PublicUrls,
   data: LockedDataDirectory,
   http: Pick<SandboxServerOptions, 'certificate' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<Processes> {

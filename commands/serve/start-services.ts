@@ -32,7 +32,7 @@ import { PendingWork } from '#platform/pending-work.ts';
 import { TaskRuns } from '#platform/task-runs.ts';
 import type { SharedCounters } from '#platform/shared-counters.ts';
 import { migrationsFolder } from '../../program-files.ts';
-import type { Addresses } from './addresses.ts';
+import type { PublicUrls } from './public-urls.ts';
 import { beginFirstStart, warnOfGuessableToken } from './first-start.ts';
 import { buildApplication, type BuiltApplication } from './application.ts';
 import { closeAll } from './close-all.ts';
@@ -56,7 +56,7 @@ import type { Settings } from '#settings/setting-values.ts';
 import type { SettingInForce } from '#settings/settings.ts';
 
 export interface ServicesOptions {
-  readonly settings: Settings & Addresses;
+  readonly settings: Settings & PublicUrls;
   readonly listener: Listener;
   /** For site administrators to see. */
   readonly settingsInForce: readonly SettingInForce[];

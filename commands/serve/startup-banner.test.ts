@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { welcome } from './startup-banner.ts';
 
-const addresses = { baseUrl: 'http://127.0.0.1:3000', urlDomain: 'localhost', sshPort: undefined };
+const urls = { baseUrl: 'http://127.0.0.1:3000', urlDomain: 'localhost', sshPort: undefined };
 const started = {
   credentials: undefined,
   accessKey: undefined,
@@ -12,7 +12,7 @@ const started = {
 
 function linesWith(testControls: 'off' | 'on' | 'any-address'): string[] {
   const admin = { login: undefined, password: undefined, token: undefined };
-  const lines = welcome(addresses, started, { admin, region: 'us-east-1', testControls });
+  const lines = welcome(urls, started, { admin, region: 'us-east-1', testControls });
   return lines.filter((line) => line.includes('test controls'));
 }
 
@@ -29,7 +29,7 @@ test('a start with git over SSH says where, and by which keys it is known', () =
   const admin = { login: undefined, password: undefined, token: undefined };
   const settings = { admin, region: 'us-east-1', testControls: 'off' } as const;
   const key = { algorithm: 'ssh-ed25519', publicKey: '', privateKey: '', fingerprint: 'abc' };
-  const lines = welcome({ ...addresses, sshPort: 2222 }, started, settings, [key]);
+  const lines = welcome({ ...urls, sshPort: 2222 }, started, settings, [key]);
   assert.deepEqual(lines.slice(-2), [
     '  git over SSH       ssh://git@127.0.0.1:2222/OWNER/REPOSITORY.git',
     '  host key           SHA256:abc (ssh-ed25519)',

@@ -4,7 +4,7 @@ import type { SshHostKey } from '#forge/ports/ssh-port.ts';
 import type { AccessKeyPair } from '#functions/access-keys/administer-access-keys.ts';
 import type { Isolation } from '#functions/launcher/isolation.ts';
 import { urlAddress } from '#functions/urls/url-address.ts';
-import type { Addresses } from './addresses.ts';
+import type { PublicUrls } from './public-urls.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
 export interface Started {
@@ -15,13 +15,13 @@ export interface Started {
   readonly isolation: Pick<Isolation, 'tier'>;
 }
 
-/** What a start prints: always the addresses, and once, at the very first start, the credentials that were made up. */
+/** What a start prints: always the URLs, and once, at the very first start, the credentials that were made up. */
 export function welcome(
   {
     baseUrl,
     urlDomain,
     sshPort,
-  }: Pick<Addresses, 'baseUrl' | 'urlDomain'> & Pick<Settings, 'sshPort'>,
+  }: Pick<PublicUrls, 'baseUrl' | 'urlDomain'> & Pick<Settings, 'sshPort'>,
   { credentials, accessKey, isolation }: Started,
   { admin, region, testControls }: Pick<Settings, 'admin' | 'region' | 'testControls'>,
   hostKeys: readonly SshHostKey[] = [],

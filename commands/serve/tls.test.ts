@@ -10,7 +10,7 @@ import { connect as connectSecurely } from 'node:tls';
 
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { addressesOf } from './addresses.ts';
+import { publicUrls } from './public-urls.ts';
 import {
   type DevelopmentCertificate,
   makeDevelopmentCertificate,
@@ -129,15 +129,15 @@ describe('HTTPS', () => {
     secured.destroy();
   });
 
-  test('the address that is given out says https', () => {
+  test('the base URL that is given out says https', () => {
     const settings = {
       baseUrl: undefined,
       host: '127.0.0.1',
       tls: files,
       functions: { urlDomain: undefined },
     };
-    assert.equal(addressesOf(settings, 8443).baseUrl, 'https://127.0.0.1:8443');
-    const { loopbackBaseUrls } = addressesOf(settings, 443);
+    assert.equal(publicUrls(settings, 8443).baseUrl, 'https://127.0.0.1:8443');
+    const { loopbackBaseUrls } = publicUrls(settings, 443);
     assert.equal(loopbackBaseUrls.get('localhost'), 'https://localhost');
   });
 

@@ -7,11 +7,7 @@ import type { Endpoint } from '#forge/routing/endpoint.ts';
 import { forgeServerOptions } from '#forge/forge.ts';
 import { endpoints } from '#forge/routes.ts';
 import { commitFiles } from '#forge/testing/commits.ts';
-import {
-  addressIn,
-  furnish,
-  type FurnishedRepository,
-} from '#forge/testing/furnished-repository.ts';
+import { pathIn, furnish, type FurnishedRepository } from '#forge/testing/furnished-repository.ts';
 import { assets, diffScript, linesScript, liveScript, shortcutsScript } from '#web/assets.ts';
 import { accountSegment } from '#forge/web/kit/page-paths.ts';
 import { createTestBrowser } from '#forge/testing/test-browser.ts';
@@ -36,7 +32,7 @@ const hostileFiles = {
   'data.bin': Buffer.from([0, 0x3c, 0x73, 0x63, 0x72, 0x69, 0x70, 0x74, 0x3e]),
 };
 
-/** Routes that are no endpoint of the interface, with addresses that lead somewhere behind them. */
+/** Routes that are no endpoint of the interface, with paths that lead somewhere behind them. */
 const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/healthz': ['/healthz'],
   '/readyz': ['/readyz'],
@@ -331,7 +327,7 @@ describe('content of users', () => {
     assert.deepEqual(
       unknown.map(([url]) => url),
       [],
-      'give each an address in this test',
+      'give each a path in this test',
     );
   });
 
@@ -347,7 +343,7 @@ describe('content of users', () => {
     const forms = [...vendorForms, 'application/octet-stream'];
     for (const { declaration } of endpoints) {
       if (declaration.method !== 'GET') continue;
-      const url = addressIn(repository, declaration);
+      const url = pathIn(repository, declaration);
       check(url, await ask(url, { authorization }));
       const wrapped = `${url}?callback=hob`;
       check(wrapped, await ask(wrapped, { authorization }));

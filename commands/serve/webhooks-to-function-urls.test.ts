@@ -121,12 +121,12 @@ describe('webhooks to function URLs', () => {
 
   test('reach the function with the event that the request has over HTTP', async () => {
     const { url, path } = await withUrl();
-    for (const address of [
+    for (const target of [
       `${url}some/path?a=1`,
       `${path}some/path?a=1`,
       `${path.replace('127.0.0.1', 'localhost')}some/path?a=1`,
     ]) {
-      const hook = await hooked(address);
+      const hook = await hooked(target);
       const inProcess = lastEvent();
       const delivery = await lastDelivery(hook);
       assert.deepEqual([delivery['event'], delivery['status_code']], ['ping', 200]);
@@ -136,7 +136,7 @@ describe('webhooks to function URLs', () => {
       assert.equal(headers['x-hub-signature-256'], `sha256=${hash}`);
       assert.equal(headers['x-github-event'], 'ping');
       assert.deepEqual(JSON.parse(body), delivery['request'].payload);
-      const { host, pathname, search } = new URL(address);
+      const { host, pathname, search } = new URL(target);
       const sent = { ...delivery['request'].headers, host };
       await services.functions.send({
         method: 'POST',

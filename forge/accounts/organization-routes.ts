@@ -38,7 +38,7 @@ export const organizationRoutes: readonly Endpoint[] = [
     docs: 'orgs#list-organizations-for-a-user',
     async handle({ path, caller, page: bounds, urls }, { database }) {
       const found = await database.read(async (sql) => {
-        // Embedded organizations name this address, too; none belongs to another.
+        // Embedded organizations name this URL, too; none belongs to another.
         const account = (await findAccount(sql, path.username)) ?? notFound();
         return organizationsOf(sql, account.id, callerAccountId(caller), bounds);
       });

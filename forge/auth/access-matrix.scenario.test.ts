@@ -16,7 +16,7 @@ import {
   type MatrixRepository,
 } from '../testing/access-row.ts';
 import { accessTable } from '../testing/access-table.ts';
-import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import { pathIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import {
   startTestForge,
   type TestClient,
@@ -85,7 +85,7 @@ describe('who may do what', () => {
         // No body is malformed where any is a file; its name is missing.
         const malformed = takesUpload === true ? 422 : 400;
         await holds(nameOf(endpoint), row, async (target, callerCase) => {
-          const path = addressIn(target.repository, endpoint.declaration);
+          const path = pathIn(target.repository, endpoint.declaration);
           const status = await knock(callerCase, method, path, unreadable);
           if (method === 'GET') return inIfGood(status);
           return status === malformed ? 'in' : status;
@@ -99,8 +99,8 @@ describe('who may do what', () => {
       for (const operation of row.operations) {
         const [method = '', path = ''] = operation.split(' ');
         await holds(operation, row, async (target, callerCase) => {
-          const address = `/${target.repository.fullName}.git${path}`;
-          const status = await knock(callerCase, method, address, '0000', gitType(path));
+          const gitPath = `/${target.repository.fullName}.git${path}`;
+          const status = await knock(callerCase, method, gitPath, '0000', gitType(path));
           // git's clients send credentials only when they are asked for them.
           const { kind } = callerCase.caller;
           return status === 401 && kind === 'anonymous'
@@ -130,7 +130,7 @@ describe('who may do what', () => {
       for (const endpoint of endpoints.filter((each) => row.operations.includes(wholeName(each)))) {
         forge.clock.advance(15 * 60_000);
         const { method } = endpoint.declaration;
-        const path = addressIn(targets[0]?.repository ?? assert.fail(), endpoint.declaration);
+        const path = pathIn(targets[0]?.repository ?? assert.fail(), endpoint.declaration);
         const ask = (client: TestClient, authorization?: string): Promise<number> =>
           knock({ client, authorization }, method, path, unreadable);
         const about = wholeName(endpoint);

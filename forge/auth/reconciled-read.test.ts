@@ -102,14 +102,14 @@ describe('a repository whose refs a crash left ahead of its rows', () => {
       [`/${name}.git/info/refs?service=git-upload-pack`],
       [`/${name}.git/info/refs?service=git-receive-pack`],
     ];
-    for (const [address, method, body] of held) {
-      const response = await send(address, method, body);
-      assert.equal(response.status, 503, address);
-      assert.equal(response.headers.get('retry-after'), '1', address);
+    for (const [target, method, body] of held) {
+      const response = await send(target, method, body);
+      assert.equal(response.status, 503, target);
+      assert.equal(response.headers.get('retry-after'), '1', target);
       assert.match(
         await response.text(),
         /The repository is being recovered after a crash/,
-        address,
+        target,
       );
     }
     assert.equal(runs, 1);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { callbackProblem, redirectOf, withParameters } from './redirect-uri.ts';
 
-describe('the addresses applications are answered at', () => {
+describe('the redirect URIs of applications', () => {
   test('a callback URL is plain http or https', () => {
     for (const text of [
       'javascript:alert(1)',

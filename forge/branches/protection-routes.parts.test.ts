@@ -85,9 +85,9 @@ describe('the parts of branch rules', () => {
 
   test('are absent where the branch, its rules or the demand are', async () => {
     const { name, path } = await protectedBranch(noRules);
-    const sent = async (address: string): Promise<string> => {
-      const response = await owner.get(address);
-      assert.equal(response.status, 404, address);
+    const sent = async (target: string): Promise<string> => {
+      const response = await owner.get(target);
+      assert.equal(response.status, 404, target);
       return response.body.message;
     };
     for (const part of parts) {
@@ -117,7 +117,7 @@ describe('the parts of branch rules', () => {
     for (const part of parts) assert.equal(await sent(`${path}/${part}`), 'Branch not protected');
   });
 
-  test('show what the whole shows, at the addresses it gives', async () => {
+  test('show what the whole shows, at the URLs it gives', async () => {
     const { path } = await protectedBranch();
     const { body } = await owner.get(path);
     for (const part of [
@@ -126,8 +126,8 @@ describe('the parts of branch rules', () => {
       'enforce_admins',
       'restrictions',
     ]) {
-      const address = new URL(body[part].url).pathname;
-      assert.deepEqual((await owner.get(address)).body, body[part]);
+      const target = new URL(body[part].url).pathname;
+      assert.deepEqual((await owner.get(target)).body, body[part]);
     }
     const contexts = new URL(body.required_status_checks.contexts_url).pathname;
     assert.deepEqual((await owner.get(contexts)).body, ['ci/a']);

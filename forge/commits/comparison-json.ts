@@ -16,7 +16,7 @@ export interface ComparisonRequest {
   readonly head: ComparisonSide;
 }
 
-/** A comparison. Commits and files are addressed in the repository that was asked, as the service does. */
+/** A comparison. Commits and files have URLs in the repository that was asked, as the service does. */
 export function representComparison(
   request: ComparisonRequest,
   comparison: Comparison,

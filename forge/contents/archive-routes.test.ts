@@ -69,9 +69,9 @@ describe('archives', () => {
   });
 
   test('have pages whose folder is named after the repository and the revision', async () => {
-    const topOf = async (address: string): Promise<string> => {
-      const { status, bytes } = await forge.anonymous.get(`/${name}/archive/${address}.tar.gz`);
-      assert.equal(status, 200, address);
+    const topOf = async (archive: string): Promise<string> => {
+      const { status, bytes } = await forge.anonymous.get(`/${name}/archive/${archive}.tar.gz`);
+      assert.equal(status, 200, archive);
       return (await unpacked(bytes))[0]?.split('/')[0] ?? '';
     };
     assert.equal(await topOf('refs/tags/v1.0'), 'tool-1.0');
@@ -81,8 +81,8 @@ describe('archives', () => {
     assert.equal(await topOf(sha), `tool-${sha}`);
     const zip = await forge.anonymous.get(`/${name}/archive/refs/tags/v1.0.zip`);
     assert.equal(zip.headers['content-disposition'], 'attachment; filename="tool-1.0.zip"');
-    for (const address of ['none.zip', 'main', 'main.rar', '.zip']) {
-      assert.equal((await forge.anonymous.get(`/${name}/archive/${address}`)).status, 404, address);
+    for (const archive of ['none.zip', 'main', 'main.rar', '.zip']) {
+      assert.equal((await forge.anonymous.get(`/${name}/archive/${archive}`)).status, 404, archive);
     }
   });
 

@@ -11,7 +11,7 @@ describe('a file that is too large for an object', () => {
   let owner: TestUser;
   let outsider: TestUser;
   let name: string;
-  let address: string;
+  let serverUrl: string;
   const raw = { accept: 'application/vnd.github.v3.raw' };
 
   before(async () => {
@@ -26,7 +26,7 @@ describe('a file that is too large for an object', () => {
       });
       assert.equal(response.status, 201, response.text);
     }
-    address = `http://${await forge.listen()}`;
+    serverUrl = `http://${await forge.listen()}`;
   });
   after(() => forge.close());
 
@@ -39,8 +39,8 @@ describe('a file that is too large for an object', () => {
     } as const;
     for (const [path, [type, content]] of Object.entries(rendered)) {
       for (const [url, headers] of [
-        [`${address}/api/v3/repos/${name}/contents/${path}`, raw],
-        [`${address}/${name}/raw/main/${path}`, {}],
+        [`${serverUrl}/api/v3/repos/${name}/contents/${path}`, raw],
+        [`${serverUrl}/${name}/raw/main/${path}`, {}],
       ] as const) {
         const response = await fetch(url, { headers: { ...authorization(), ...headers } });
         assert.equal(response.status, 200, url);
@@ -61,7 +61,7 @@ describe('a file that is too large for an object', () => {
     assert.equal(head.status, 200);
     assert.equal(head.headers['content-length'], String(binary.length));
     assert.equal(head.headers['etag'], `"${id}"`);
-    const page = await fetch(`${address}/${name}/raw/main/binary`, {
+    const page = await fetch(`${serverUrl}/${name}/raw/main/binary`, {
       method: 'HEAD',
       headers: authorization(),
     });
@@ -77,7 +77,7 @@ describe('a file that is too large for an object', () => {
   });
 
   test('leaves nothing behind where the reader goes away', async () => {
-    const url = `${address}/api/v3/repos/${name}/contents/binary`;
+    const url = `${serverUrl}/api/v3/repos/${name}/contents/binary`;
     // More than one caller may have under way: each must have released its slot.
     for (let count = 0; count < 20; count += 1) {
       const reader = new AbortController();

@@ -99,7 +99,7 @@ describe('reading contents', () => {
     }
   });
 
-  test('a file comes in base 64 with all its addresses', async () => {
+  test('a file comes in base 64 with all its URLs', async () => {
     const { body, status } = await owner.get(`${contents}/README.md`);
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body), [
@@ -128,7 +128,7 @@ describe('reading contents', () => {
     assert.equal((await owner.get(new URL(body.url).pathname)).body.sha, body.sha);
   });
 
-  test('names with every kind of character are found by the addresses that lists give', async () => {
+  test('names with every kind of character are found by the URLs that lists give', async () => {
     const src = await owner.get(`${contents}/src/`);
     assert.equal(src.body[0].path, 'src/ü #1?.txt');
     const url = new URL(src.body[0].url);

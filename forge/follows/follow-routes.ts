@@ -113,7 +113,7 @@ type List = (accountId: number) => AccountList;
 
 type Listing = Pick<RequestContext, 'page' | 'urls'>;
 
-/** Organizations, whose embedded form names the same addresses, follow no one and have no followers. */
+/** Organizations, whose embedded form names the same URLs, follow no one and have no followers. */
 async function respondNamed(
   request: Listing & { readonly path: { readonly username: string } },
   ports: Ports,

@@ -222,8 +222,8 @@ describe('refs', () => {
 
   test('all refs are listed, those of pulls among them', async () => {
     const { number } = await openPull('listed');
-    for (const address of [refs, `/repos/${name}/git/matching-refs/`]) {
-      const response = await owner.get(`${address}?per_page=100`);
+    for (const list of [refs, `/repos/${name}/git/matching-refs/`]) {
+      const response = await owner.get(`${list}?per_page=100`);
       const names = response.body.map((ref: { ref: string }) => ref.ref);
       assert.ok(names.includes('refs/heads/main'));
       assert.ok(names.includes(`refs/pull/${number}/head`));

@@ -103,7 +103,7 @@ type Batch = Static<typeof batchSchema>;
 const isBatch = new SchemaCheck(batchSchema);
 
 /** What is to be done with each object. The actions are below the URL of the batch, with the credentials of the client. */
-async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<LfsAnswer> {
+async function answerBatch(lfs: LfsRequest, objectsUrl: string): Promise<LfsAnswer> {
   const { ports } = lfs;
   // Before the body is read: who may not read learns nothing.
   await lfs.authorize('upload-pack');
@@ -128,7 +128,7 @@ async function answerBatch(lfs: LfsRequest, objectsAddress: string): Promise<Lfs
     oid: object.oid,
     size: object.size,
     ...whatToDo(operation, object, known.get(object.oid), {
-      href: `${objectsAddress}/${object.oid}`,
+      href: `${objectsUrl}/${object.oid}`,
       ...grantedHeader(lfs.request),
     }),
   }));

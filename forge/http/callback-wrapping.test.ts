@@ -23,7 +23,7 @@ describe('a response that is wrapped in a callback', () => {
     assert.equal(wrapped, `/**/f({"meta":{"status":200},"data":${data}})`);
   });
 
-  test('has the links of a list as pairs of address and relation', async () => {
+  test('has the links of a list as pairs of URL and relation', async () => {
     const { text } = await forge.anonymous.get(`/repos/${name}/labels?per_page=1&callback=foo`);
     const { meta, data } = JSON.parse(/^\/\*\*\/foo\((.*)\)$/s.exec(text)?.[1] ?? 'null');
     const { id } = (await owner.get(`/repos/${name}`)).body;

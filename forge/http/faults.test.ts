@@ -10,14 +10,14 @@ describe('a fault of the server', () => {
   let forge: TestForge;
   let owner: TestUser;
   let name: string;
-  let address: string;
+  let serverUrl: string;
 
   before(async () => {
     forge = await startTestForge();
     owner = await forge.user('own');
     name = await forge.repository(owner, { init: true });
     // Over a socket: a test that asks without one ends at the first fault.
-    address = `http://${await forge.listen()}`;
+    serverUrl = `http://${await forge.listen()}`;
   });
   after(() => forge.close());
 
@@ -41,7 +41,7 @@ describe('a fault of the server', () => {
     };
     Reflect.set(forge.ports, 'git', broken);
     const headers = { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' };
-    const response = await fetch(`${address}${path}`, { headers });
+    const response = await fetch(`${serverUrl}${path}`, { headers });
     Reflect.set(forge.ports, 'git', git);
     const id = response.headers.get('x-github-request-id') ?? assert.fail('It has no id.');
     assert.equal(response.status, 500);
@@ -66,15 +66,15 @@ describe('a fault of the server', () => {
       const failing = { ...database, write: () => Promise.reject(new Error('undone', { cause })) };
       Reflect.set(forge.ports, 'database', failing);
       try {
-        const path = `${address}/repos/${name}/labels`;
+        const path = `${serverUrl}/repos/${name}/labels`;
         const body = JSON.stringify({ name: 'x', color: 'ffffff' });
         const response = await fetch(path, { method: 'POST', headers: asking, body });
         assert.equal(response.status, status);
         assert.equal(response.headers.get('retry-after'), retryAfter);
         assert.match(Object(await response.json()).message, words);
-        const read = await fetch(`${address}/repos/${name}`, { headers: asking });
+        const read = await fetch(`${serverUrl}/repos/${name}`, { headers: asking });
         assert.equal(read.status, 200);
-        const push = await fetch(`${address}/${name}.git/git-receive-pack`, {
+        const push = await fetch(`${serverUrl}/${name}.git/git-receive-pack`, {
           method: 'POST',
           headers: {
             authorization: `Basic ${Buffer.from(`own:${owner.token}`).toString('base64')}`,

@@ -7,7 +7,7 @@ import type { Arbitrary } from 'fast-check';
 import { present } from '#platform/present.ts';
 
 import { endpoints } from '../routes.ts';
-import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import { pathIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import {
   hostileAuthorization,
   hostileBody,
@@ -83,7 +83,7 @@ describe('hostile requests', () => {
   function requestTo(endpoint: Endpoint): Arbitrary<HostileRequest> {
     return fc
       .record({
-        path: addressOf(endpoint),
+        path: pathOf(endpoint),
         query: hostileQuery,
         headers: fc.oneof({ weight: 2, arbitrary: fc.constant({}) }, hostileHeaders),
         authorization: hostileAuthorization,
@@ -99,17 +99,17 @@ describe('hostile requests', () => {
       }));
   }
 
-  /** Mostly an address that leads somewhere; else one of its segments is anything. */
-  function addressOf(endpoint: Endpoint): Arbitrary<string> {
+  /** Mostly a path that leads somewhere; else one of its segments is anything. */
+  function pathOf(endpoint: Endpoint): Arbitrary<string> {
     // Evaluated for each run: the repository is furnished once the tests run.
-    const good = fc.constant(0).map(() => addressIn(repository, endpoint.declaration));
+    const good = fc.constant(0).map(() => pathIn(repository, endpoint.declaration));
     const bad = fc.tuple(hostileSegment, fc.nat(9)).map(([segment, at]) => {
-      const segments = addressIn(repository, endpoint.declaration).split('/');
+      const segments = pathIn(repository, endpoint.declaration).split('/');
       segments[1 + (at % (segments.length - 1))] = segment;
       return segments.join('/');
     });
-    const byId = good.map((address) =>
-      address.replace(/^\/repos\/[^/]+\/[^/]+/, `/repositories/${repository.id}`),
+    const byId = good.map((path) =>
+      path.replace(/^\/repos\/[^/]+\/[^/]+/, `/repositories/${repository.id}`),
     );
     return fc.oneof({ weight: 3, arbitrary: good }, { weight: 3, arbitrary: byId }, bad);
   }
@@ -143,7 +143,7 @@ describe('hostile requests', () => {
 
 /** Every response of the interface has its rate limit and its id, and a refusal the documented shape. */
 function checkShape(response: TestResponse, said: string): void {
-  // Some addresses come out as those of pages and of git, whose responses are not of the interface.
+  // Some paths come out as those of pages and of git, whose responses are not of the interface.
   if (/^text\/(?:html|plain|css)/.test(response.headers['content-type'] ?? '')) return;
   const { headers, status, body } = wrapped(response) ?? response;
   assert.match(response.headers['x-github-request-id'] ?? '', /./, said);

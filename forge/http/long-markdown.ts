@@ -37,7 +37,7 @@ export interface MarkdownRequest {
 }
 
 /** By what the text names. */
-export interface MarkdownAddresses {
+export interface MarkdownUrls {
   readonly texts: ReadonlyMap<string, readonly LinkedText[]>;
   readonly links: ReadonlyMap<string, string>;
   readonly images: ReadonlyMap<string, string>;
@@ -124,10 +124,7 @@ async function start(): Promise<Worker> {
   }
 }
 
-function ask(
-  worker: Worker,
-  message: MarkdownRequest | MarkdownAddresses,
-): Promise<MarkdownAnswer> {
+function ask(worker: Worker, message: MarkdownRequest | MarkdownUrls): Promise<MarkdownAnswer> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   worker.postMessage(message);
   return nextMessage<MarkdownAnswer>(worker, millisecondsMax);
@@ -136,7 +133,7 @@ function ask(
 async function resolveUrls(
   { texts, links, images }: Exclude<MarkdownAnswer, { html: string }>,
   { resolve, foreignImages, link = (text) => [{ text }] }: MarkdownOptions,
-): Promise<MarkdownAddresses> {
+): Promise<MarkdownUrls> {
   const resolved = async (
     named: readonly string[],
     kind: 'link' | 'image',

@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 
 import { renderMarkdown } from './markup.ts';
-import type { MarkdownAddresses, MarkdownAnswer, MarkdownRequest } from './long-markdown.ts';
+import type { MarkdownUrls, MarkdownAnswer, MarkdownRequest } from './long-markdown.ts';
 
 /** The thread of long-markdown.ts: one text at a time, first what it names, then as HTML. */
 let current: MarkdownRequest | undefined;
 
-parentPort?.on('message', (message: MarkdownRequest | MarkdownAddresses) => {
+parentPort?.on('message', (message: MarkdownRequest | MarkdownUrls) => {
   if ('source' in message) answer(begin(message));
   else if (current) answer(finish(current, message));
 });
@@ -44,7 +44,7 @@ function begin(request: MarkdownRequest): MarkdownAnswer {
 
 function finish(
   { source, headingIds, linksText }: MarkdownRequest,
-  { texts, links, images, foreignImages }: MarkdownAddresses,
+  { texts, links, images, foreignImages }: MarkdownUrls,
 ): MarkdownAnswer {
   current = undefined;
   const html = renderMarkdown(source, {

@@ -20,18 +20,18 @@ export function isReadable(url: string): boolean {
 
 /**
  * The API is also served at the root, because some clients omit the prefix. What is below `/repos` and `/repositories`, most of
- * it, is diverted to the prefix here: each route at both addresses would cost every start a tenth of its time.
+ * it, is diverted to the prefix here: each route at both paths would cost every start a tenth of its time.
  */
 export function addPrefix(url: string): string {
   return /^\/repos(?:itories)?\//.test(url) ? `/api/v3${url}` : url;
 }
 
-/** Stands for an owner where a repository is addressed by its id; no login begins with a dash. */
+/** Stands for an owner where a path names a repository by its id; no login begins with a dash. */
 export const byIdOwner = '-';
 
 const ofRepository = /^(\/api\/(?:v3|uploads))\/(repositories|repos\/(?:-|%2d))(?=\/[^/?])/i;
 
-/** Diverts `/repositories/:id` to the routes of `/repos/:owner/:repo`: each route at both addresses would cost every start a tenth of its time. */
+/** Diverts `/repositories/:id` to the routes of `/repos/:owner/:repo`: each route at both paths would cost every start a tenth of its time. */
 export function divertById(url: string): string {
   const [whole, before = '', segment] = ofRepository.exec(url) ?? [];
   if (whole === undefined) return url;

@@ -55,7 +55,7 @@ describe('a repository on another server', () => {
     };
   }
 
-  test('has an address by HTTP, without credentials', () => {
+  test('has a URL by HTTP, without credentials', () => {
     assert.equal(parseImportUrl(' https://x.test/a/b/ ')?.href, 'https://x.test/a/b');
     for (const text of [
       '',

@@ -27,9 +27,9 @@ export interface ImportSource {
   readonly service: URL;
 }
 
-/** Address that a repository is imported from. */
+/** URL that a repository is imported from. */
 const urlCharactersMax = 2048;
-/** Redirects of such an address. */
+/** Redirects of such a URL. */
 const redirectsMax = 3;
 /** List of branches and tags of a repository that is imported. */
 const refsBytesMax = 16 * 1024 * 1024;
@@ -40,7 +40,7 @@ const refPacketsMax = 300_000;
 /** Branches and tags that are imported; as many as a push may have. The pack has the limits of a push. */
 const refsMax = 10_000;
 
-/** The address of a repository by HTTP, without credentials, which the database would hold; undefined for any other text. */
+/** The URL of a repository by HTTP, without credentials, which the database would hold; undefined for any other text. */
 export function parseImportUrl(text: string): URL | undefined {
   const url = text.length > urlCharactersMax ? null : URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
@@ -54,7 +54,7 @@ export function parseImportUrl(text: string): URL | undefined {
 const refsOfService = '/info/refs';
 const service = 'git-upload-pack';
 
-/** What the repository at an address has (gitprotocol-http(5), "Discovering References"). */
+/** What the repository at a URL has (gitprotocol-http(5), "Discovering References"). */
 export async function readSource(url: URL, reach: Reach): Promise<ImportSource> {
   let at = new URL(url);
   at.pathname += refsOfService;
@@ -76,7 +76,7 @@ export async function readSource(url: URL, reach: Reach): Promise<ImportSource> 
   return fail('Its server redirects too often.');
 }
 
-/** git, too, follows only redirects that keep the end of the address: the rest is where the repository is. */
+/** git, too, follows only redirects that keep the end of the URL: the rest is where the repository is. */
 function redirected(location: string, from: URL): URL {
   const next = URL.parse(location, from);
   const isSame = next?.pathname.endsWith(refsOfService) && next.search === from.search;

@@ -13,7 +13,7 @@ import { runImport } from './run-import.ts';
 /** Imports of repositories from other servers. */
 export interface Imports {
   /**
-   * Reserves an import of an address for a user. Refuses an address that nothing is imported from, and a user who has too many imports under
+   * Reserves an import of a URL for a user. Refuses a URL that nothing is imported from, and a user who has too many imports under
    * way. `use` starts it; a reservation that it does not use is over when it ends.
    */
   reserve<T>(
@@ -112,7 +112,7 @@ function createImports(
 
   return {
     async reserve({ url: text, accountId }, use) {
-      const url = await checkAddress(text, refuses);
+      const url = await checkUrl(text, refuses);
       const slot = takeSlot(slots, accountId);
       let isStarted = false;
       try {
@@ -148,7 +148,7 @@ function unprocessable(message: string): never {
   refuse({ kind: 'unprocessable', message });
 }
 
-async function checkAddress(text: string, refuses: (address: string) => boolean): Promise<URL> {
+async function checkUrl(text: string, refuses: (address: string) => boolean): Promise<URL> {
   const url = parseImportUrl(text);
   if (!url) {
     return unprocessable('Enter the address of a repository, https://…, without credentials.');

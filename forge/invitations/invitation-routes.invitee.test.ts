@@ -80,7 +80,7 @@ describe('the invitations of a user', () => {
     );
   });
 
-  it('come in pages whose addresses stay as they are', async () => {
+  it('come in pages whose URLs stay as they are', async () => {
     const invitee = await forge.user();
     for (let count = 0; count < 3; count += 1) await invite(await forge.repository(owner), invitee);
     const response = await invitee.get(`${mine}?per_page=1&page=2`);

@@ -85,7 +85,7 @@ describe('the invitations of a repository', () => {
     );
   });
 
-  it('change the permission offered, by either method and either address', async () => {
+  it('change the permission offered, by either method and either path', async () => {
     const fullName = await forge.repository(owner);
     const invitation = await invite(fullName);
     const path = `/repos/${fullName}/invitations/${invitation.id}`;

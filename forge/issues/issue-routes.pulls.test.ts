@@ -141,7 +141,7 @@ describe('pulls as issues', () => {
     assert.equal(await association(outsider), 'NONE');
   });
 
-  test('every address of its issue that a pull gives out answers', async () => {
+  test('every URL of its issue that a pull gives out answers', async () => {
     const { name, path } = await openPull(forge, owner);
     await owner.post(`/repos/${name}/milestones`, { title: '1.0' });
     await owner.patch(`/repos/${name}/issues/1`, { labels: ['a/b c'], milestone: 1 });

@@ -5,9 +5,9 @@ import type { ObjectId } from '../git/names.ts';
  * created only here. Methods ending in `Template` return RFC 6570 templates.
  */
 export interface Urls {
-  /** Address of an API resource; `path` begins with a slash and is already encoded. */
+  /** URL of an API resource; `path` begins with a slash and is already encoded. */
   api(path: string): string;
-  /** Address of a web page. */
+  /** URL of a web page. */
   web(path: string): string;
   /** The URL of the reference of an operation; `tail` as in `pulls#get-a-pull-request`. */
   docs(tail: string): string;

@@ -72,7 +72,7 @@ export function parseEvents(json: string): readonly string[] {
 /** A GitHub App. */
 export interface App {
   readonly id: number;
-  /** In its addresses and in the login of its bot. */
+  /** In its URLs and in the login of its bot. */
   readonly slug: string;
   readonly name: string;
   readonly owner: Account;

@@ -32,7 +32,7 @@ export const descriptionLengthMax = 140;
 /** Context of a status. */
 export const contextLengthMax = 255;
 
-/** Target address of a status. */
+/** Target URL of a status. */
 export const targetUrlLengthMax = 4096;
 
 /** The combined state of the latest status of each context; `none` without statuses. */

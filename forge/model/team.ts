@@ -6,7 +6,7 @@ export interface Team {
   readonly id: number;
   readonly organization: { readonly id: number; readonly login: string };
   readonly name: string;
-  /** The name as addresses have it; no two teams of an organization have the same. */
+  /** The name as URLs have it; no two teams of an organization have the same. */
   readonly slug: string;
   readonly description: string | null;
   /** `secret`: known to its members and the owners of the organization only. */
@@ -28,7 +28,7 @@ export type TeamRole = 'member' | 'maintainer';
 /** Name of a team. */
 export const teamNameCharactersMax = 255;
 
-/** The name as addresses have it, or a refusal where nothing is left of it. */
+/** The name as URLs have it, or a refusal where nothing is left of it. */
 export function slugOfTeam(name: string): string {
   if (Array.from(name).length > teamNameCharactersMax) {
     const message = `name is too long (maximum is ${teamNameCharactersMax} characters)`;

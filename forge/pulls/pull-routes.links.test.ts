@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { openPull } from '../testing/pull-fixture.ts';
 
-describe('the addresses in a pull', () => {
+describe('the URLs in a pull', () => {
   let forge: TestForge;
   let owner: TestUser;
 
@@ -14,13 +14,13 @@ describe('the addresses in a pull', () => {
   });
   after(() => forge.close());
 
-  /** Every text below a value that is named like an address, with the path that leads to it. */
-  function addressesIn(value: unknown, path = ''): [path: string, address: string][] {
+  /** Every text below a value that is named like a URL, with the path that leads to it. */
+  function urlsIn(value: unknown, path = ''): [path: string, url: string][] {
     if (typeof value !== 'object' || value === null) return [];
     return Object.entries(value).flatMap(([name, inner]) => {
       const here = `${path}.${name}`;
-      const address = /(^|_)url$|^href$/.test(name) && typeof inner === 'string';
-      return address ? [[here, inner]] : addressesIn(inner, here);
+      const url = /(^|_)url$|^href$/.test(name) && typeof inner === 'string';
+      return url ? [[here, inner]] : urlsIn(inner, here);
     });
   }
 
@@ -28,15 +28,12 @@ describe('the addresses in a pull', () => {
     const { path } = await openPull(forge, owner);
     const { body } = await owner.get(path);
     const seen = new Set<string>();
-    for (const [where, address] of addressesIn(body)) {
-      if (address.includes('{') || !address.startsWith('http') || seen.has(address)) continue;
-      seen.add(address);
-      assert.ok(address.startsWith('http://forge.test/'), `${where} ${address}`);
-      const response = await owner.get(address.slice('http://forge.test'.length));
-      assert.ok(
-        [200, 204, 404].includes(response.status),
-        `${where} ${response.status} ${address}`,
-      );
+    for (const [where, url] of urlsIn(body)) {
+      if (url.includes('{') || !url.startsWith('http') || seen.has(url)) continue;
+      seen.add(url);
+      assert.ok(url.startsWith('http://forge.test/'), `${where} ${url}`);
+      const response = await owner.get(url.slice('http://forge.test'.length));
+      assert.ok([200, 204, 404].includes(response.status), `${where} ${response.status} ${url}`);
     }
     for (const name of [
       'url',
@@ -68,22 +65,19 @@ describe('the addresses in a pull', () => {
     };
     const seen = new Map<string, number>();
     let found = 0;
-    for (const [where, template] of addressesIn((await owner.get(path)).body)) {
+    for (const [where, template] of urlsIn((await owner.get(path)).body)) {
       if (!template.includes('{')) continue;
-      const address = expand(template, values);
-      assert.ok(!/[{}]/.test(address), `${where} ${template}`);
-      if (!seen.has(address)) {
-        const response = await owner.get(address.slice('http://forge.test'.length));
-        assert.ok(
-          [200, 204, 404].includes(response.status),
-          `${where} ${response.status} ${address}`,
-        );
-        seen.set(address, response.status);
+      const url = expand(template, values);
+      assert.ok(!/[{}]/.test(url), `${where} ${template}`);
+      if (!seen.has(url)) {
+        const response = await owner.get(url.slice('http://forge.test'.length));
+        assert.ok([200, 204, 404].includes(response.status), `${where} ${response.status} ${url}`);
+        seen.set(url, response.status);
       }
       const field = where.slice(where.lastIndexOf('.') + 1);
       const expected = /^\.(?:head|base)\.repo\./.test(where) ? there[field] : undefined;
       if (expected === undefined) continue;
-      assert.equal(seen.get(address), expected, address);
+      assert.equal(seen.get(url), expected, url);
       found += 1;
     }
     // In the head's repository and in the base's.

@@ -34,7 +34,7 @@ export interface ChangeActor {
 /** Commits of one change to the default branch that are read for closing keywords; of more, the latest. */
 const commitsMax = 250;
 
-/** The addresses under which clients know this server. */
+/** The URLs under which clients know this server. */
 export function originsOf({ settings }: Pick<Ports, 'settings'>): string[] {
   return [settings.baseUrl, ...settings.loopbackBaseUrls.values()];
 }

@@ -38,13 +38,13 @@ describe('assets of releases', () => {
     const { private: hidden = false, draft = false } = options;
     const name = await forge.repository(owner, { init: true, private: hidden });
     const { body } = await owner.post(`/repos/${name}/releases`, { tag_name: 'v1', draft });
-    const address = new URL(body.upload_url.replace(/\{.*/, '')).pathname;
-    assert.match(address, /^\/api\/uploads\/repos\//);
+    const assetPath = new URL(body.upload_url.replace(/\{.*/, '')).pathname;
+    assert.match(assetPath, /^\/api\/uploads\/repos\//);
     return {
       name,
       path: `/repos/${name}/releases/${body.id}`,
       upload: (query, content = bytes, type = 'application/zip') =>
-        owner.send('POST', `${address}${query}`, {
+        owner.send('POST', `${assetPath}${query}`, {
           body: content,
           headers: { 'content-type': type },
         }),
@@ -105,10 +105,10 @@ describe('assets of releases', () => {
   test('are downloaded whole, in parts and not again, as nothing that a browser shows', async () => {
     const { name, upload } = await release();
     const { body } = await upload('?name=page.html', bytes, 'text/html');
-    const address = new URL(body.url).pathname;
+    const assetPath = new URL(body.url).pathname;
     const page = new URL(body.browser_download_url).pathname;
     assert.equal(page, `/${name}/releases/download/v1/page.html`);
-    for (const path of [address, page, `/${name}/releases/latest/download/page.html`]) {
+    for (const path of [assetPath, page, `/${name}/releases/latest/download/page.html`]) {
       const whole = await forge.anonymous.get(path, octets);
       assert.equal(whole.status, 200, path);
       assert.ok(whole.bytes.equals(bytes));
@@ -139,13 +139,13 @@ describe('assets of releases', () => {
       const head = await forge.anonymous.send('HEAD', path, { headers: octets });
       assert.deepEqual([head.status, head.headers['content-length'], head.text], [200, '1000', '']);
     }
-    const tag = (await forge.anonymous.get(address, octets)).headers['etag'] ?? '';
-    const again = await forge.anonymous.get(address, { ...octets, 'if-none-match': tag });
+    const tag = (await forge.anonymous.get(assetPath, octets)).headers['etag'] ?? '';
+    const again = await forge.anonymous.get(assetPath, { ...octets, 'if-none-match': tag });
     assert.equal(again.status, 304);
     await forge.ports.background.idle();
     // Three whole ones, six without a satisfiable range that begin the file, and the one for the tag.
-    assert.equal((await owner.get(address)).body.download_count, 13);
-    assert.equal((await owner.get(address)).body.content_type, 'text/html');
+    assert.equal((await owner.get(assetPath)).body.download_count, 13);
+    assert.equal((await owner.get(assetPath)).body.content_type, 'text/html');
     assert.equal((await forge.anonymous.get(`/${name}/releases/download/v1/none`)).status, 404);
     assert.equal(
       (await forge.anonymous.get(`/${name}/releases/download/v2/page.html`)).status,

@@ -91,7 +91,7 @@ export function draftTag({ id }: Release): string {
 
 const draftPrefix = 'untagged-';
 
-/** The draft that the last part of a page's address names. */
+/** The draft that the last part of a page's URL names. */
 export function draftIdOf(tag: string): number | undefined {
   const id = /^untagged-([1-9]\d{0,14})$/.exec(tag)?.[1];
   return id === undefined ? undefined : Number(id);

@@ -8,7 +8,7 @@ import { representLicenseOf } from '../templates/license-json.ts';
 
 type Representation = { [field: string]: Json };
 
-/** The repository that invitations and combined statuses embed: common fields and addresses (forge 9.2), and `hooks_url`. */
+/** The repository that invitations and combined statuses embed: common fields and URLs (forge 9.2), and `hooks_url`. */
 export function representMinimalRepository(repository: Repository, urls: Urls): Representation {
   const url = urls.repository(fullName(repository));
   return {

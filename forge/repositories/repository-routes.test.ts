@@ -19,7 +19,7 @@ describe('creating repositories', () => {
     assert.equal(response.body.message, 'Requires authentication');
   });
 
-  test('a repository is created, named by Location and found under both forms of its address', async () => {
+  test('a repository is created, named by Location and found under both forms of its path', async () => {
     const response = await owner.post('/user/repos', {
       name: 'Tools',
       description: 'Things',
@@ -32,7 +32,7 @@ describe('creating repositories', () => {
     assert.equal(byName.body.full_name, 'own/Tools');
     const byId = await owner.get(`/api/v3/repositories/${byName.body.id}`);
     assert.deepEqual(byId.body, byName.body);
-    // What the routes are given in place of an owner is no address.
+    // What the routes are given in place of an owner is no path.
     for (const dash of ['-', '%2D', '%2d']) {
       assert.equal((await owner.get(`/repos/${dash}/${byName.body.id}`)).status, 404, dash);
       const shown = await owner.get(`/api/v3/repos/${dash}/${byName.body.id}/branches`);

@@ -135,8 +135,8 @@ describe('comments on lines', () => {
     const review = await owner.get(`${pull.path}/reviews/${body.pull_request_review_id}`);
     assert.deepEqual([review.body.state, review.body.body], ['COMMENTED', '']);
     assert.equal((await owner.get(pull.path)).body.review_comments, 1);
-    const address = pull.response.body.review_comments_url.slice('http://forge.test'.length);
-    assert.deepEqual((await owner.get(address)).body, [body]);
+    const commentsPath = pull.response.body.review_comments_url.slice('http://forge.test'.length);
+    assert.deepEqual((await owner.get(commentsPath)).body, [body]);
     assert.deepEqual((await owner.get(`/repos/${pull.name}/pulls/comments`)).body, [body]);
     assert.deepEqual((await owner.get(url.slice('http://forge.test'.length))).body, body);
   });

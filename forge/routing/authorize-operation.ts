@@ -63,19 +63,19 @@ export class AccessDecisions {
     locator: RepositoryLocator,
     decide: () => Promise<AccessDecision>,
   ): Promise<AccessDecision> {
-    // What an installation may do can also depend on the issue that the address names.
+    // What an installation may do can also depend on the issue that the path names.
     if (isInstallation(caller)) return decide();
     let decisions = this.#byCaller.get(caller);
     if (!decisions) {
       decisions = new ReadCache(this.#database, decisionsMax);
       this.#byCaller.set(caller, decisions);
     }
-    return decisions.find(`${operation} ${addressOf(locator)}`, decide);
+    return decisions.find(`${operation} ${locatorKey(locator)}`, decide);
   }
 }
 
 /** Names of repositories contain no slash, so no other one that exists has the same text. */
-function addressOf(locator: RepositoryLocator): string {
+function locatorKey(locator: RepositoryLocator): string {
   return 'id' in locator ? `${locator.id}` : `${locator.owner}/${locator.name}`;
 }
 

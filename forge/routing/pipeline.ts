@@ -196,7 +196,7 @@ function callerKey({ forge, ip }: FastifyRequest): string {
   return forge.rate?.key ?? ip;
 }
 
-function initialState(address: BaseUrl, ports: Ports): RequestState {
+function initialState(base: BaseUrl, ports: Ports): RequestState {
   return {
     caller: { kind: 'anonymous' },
     credentialRefusal: undefined,
@@ -207,8 +207,8 @@ function initialState(address: BaseUrl, ports: Ports): RequestState {
     tokenExpiresAt: undefined,
     tokenId: undefined,
     media: parseAccept(undefined, ports.settings.vendor),
-    urls: address.urls,
-    baseUrl: address.baseUrl,
+    urls: base.urls,
+    baseUrl: base.baseUrl,
     rate: undefined,
     overLimit: false,
     rateOf: async () => Promise.reject(new Error('the caller is not known yet')),

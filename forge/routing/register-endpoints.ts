@@ -15,7 +15,7 @@ const bodyBytesDefault = 1024 * 1024;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The endpoint behind a route, for the documentation address of its refusals. */
+    /** The endpoint behind a route, for the documentation URL of its refusals. */
     endpoint?: Endpoint;
   }
 }
@@ -114,7 +114,7 @@ function pathsOf(endpoint: Endpoint): string[] {
   const { path, paths, takesUpload } = endpoint.declaration;
   if (paths) return [...paths];
   const byName = '/repos/:owner/:repo';
-  // The root is another address of the API, and `/repositories/:id` of a repository: what is in one is diverted (http/request-path.ts).
+  // The root is another path of the API, and `/repositories/:id` of a repository: what is in one is diverted (http/request-path.ts).
   if (!path.startsWith(byName)) return [prefix + path, path];
   const prefixes = takesUpload === true ? uploadPrefixes : [prefix];
   return prefixes.map((each) => each + path);

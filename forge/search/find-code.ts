@@ -137,7 +137,7 @@ async function grep(texts: readonly string[], search: RepositorySearch): Promise
   }
   const { paths, cut } = await search.git.grep(search.commit, texts, seconds);
   search.cut ||= cut;
-  // A name that is not UTF-8 has no address.
+  // A name that is not UTF-8 has no URL.
   return new Set(paths.filter((path) => parseTreePath(path) !== undefined));
 }
 

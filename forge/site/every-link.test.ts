@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { endpoints } from '../routes.ts';
-import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import { pathIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import { crawl, type DeadLink } from '../testing/link-crawler.ts';
 import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 const origin = 'http://forge.test';
 
-/** Addresses that answer something else than 2xx, and why that is right. */
+/** URLs that answer something else than 2xx, and why that is right. */
 const exceptions: readonly (readonly [url: RegExp, reason: string])[] = [
-  // Addresses for other methods, as on GitHub.
+  // URLs for other methods, as on GitHub.
   [/\/merges$/, 'POST merges branches'],
   [/\/hooks\/\d+\/(?:tests|pings)$/, 'POST sends a delivery'],
   [/\/releases\/\d+\/assets(?:\?name=y\.txt)?$/, 'POST uploads an asset'],
@@ -120,7 +120,7 @@ describe('every url that a response names', () => {
     const gets = endpoints
       .map((endpoint) => endpoint.declaration)
       .filter((declaration) => declaration.method === 'GET')
-      .map((declaration) => addressIn(furnished, declaration));
+      .map((declaration) => pathIn(furnished, declaration));
     const { dead, followed } = await crawl({
       origin,
       start: ['/api/v3/', ...gets.map((path) => `/api/v3${path}`)],

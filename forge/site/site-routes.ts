@@ -76,7 +76,7 @@ export const siteRoutes: readonly Endpoint[] = [
       }),
   }),
 
-  /** Feeds of what everybody may see: addresses with tokens in them are not given out. */
+  /** Feeds of what everybody may see: URLs with tokens in them are not given out. */
   openEndpoint({
     operation: 'activity/get-feeds',
     method: 'GET',

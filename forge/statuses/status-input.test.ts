@@ -28,7 +28,7 @@ describe('what a status says', () => {
     assert.deepEqual(messages({ state: 'Success' }), ['state is not included in the list']);
   });
 
-  it('links to web addresses only', () => {
+  it('links to web URLs only', () => {
     assert.deepEqual(urlMessages('javascript:alert(1)'), ['target_url must use http(s) scheme']);
     assert.deepEqual(urlMessages('ci.test/1'), ['target_url must use http(s) scheme']);
     assert.deepEqual(urlMessages('http://'), ['target_url is not a valid URL']);

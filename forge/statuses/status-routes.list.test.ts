@@ -24,13 +24,13 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
     await commitFiles(forge, hidden, 'main', { a: '1' });
     const empty = await forge.repository(owner);
     const outsider = await forge.user();
-    for (const path of addressesOf(hidden, 'main')) {
+    for (const path of pathsOf(hidden, 'main')) {
       for (const client of [forge.anonymous, outsider, await forge.withScopes(owner, [])]) {
         assert.equal((await client.get(path)).status, 404);
       }
     }
     for (const ref of ['main', 'nothing', '0'.repeat(40), '0000000', '..%2F..', '%00', '-x']) {
-      for (const path of addressesOf(empty, ref)) {
+      for (const path of pathsOf(empty, ref)) {
         const response = await owner.get(path);
         assert.equal(response.status, 404, path);
         assert.equal(response.body.message, 'Not Found');
@@ -47,7 +47,7 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
     const sha = await commitFiles(forge, fullName, 'main', { a: '1' });
     const first = await say(owner, fullName, sha, 'ci');
     const second = await say(owner, fullName, sha, 'ci');
-    for (const path of addressesOf(fullName, 'main')) {
+    for (const path of pathsOf(fullName, 'main')) {
       assert.deepEqual((await forge.anonymous.get(path)).body, [second, first]);
       const response = await owner.get(path);
       assert.equal(response.status, 200);
@@ -89,17 +89,17 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
       'tags/v1-annotated',
     ];
     for (const ref of refs) {
-      for (const path of addressesOf(fullName, ref)) {
+      for (const path of pathsOf(fullName, ref)) {
         assert.deepEqual((await owner.get(path)).body, [status], path);
       }
     }
   });
 
-  it('takes a branch whose name ends like the address', async () => {
+  it('takes a branch whose name ends like the path', async () => {
     const fullName = await forge.repository(owner);
     const sha = await commitFiles(forge, fullName, 'fix/statuses', { a: '1' });
     const status = await say(owner, fullName, sha, 'ci');
-    for (const path of addressesOf(fullName, 'fix/statuses')) {
+    for (const path of pathsOf(fullName, 'fix/statuses')) {
       assert.deepEqual((await owner.get(path)).body, [status], path);
     }
   });
@@ -107,7 +107,7 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
   it('follows a branch, and forgets it with the branch', async () => {
     const fullName = await forge.repository(owner);
     const sha = await commitFiles(forge, fullName, 'main', { a: '1' });
-    const [path = ''] = addressesOf(fullName, 'topic');
+    const [path = ''] = pathsOf(fullName, 'topic');
     assert.equal((await owner.get(path)).status, 404);
     await say(owner, fullName, sha, 'ci');
     const moved = await commitFiles(forge, fullName, 'topic', { a: '2' }, { parents: [sha] });
@@ -131,7 +131,7 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
     }
     const id = await repositoryId(forge, fullName);
     const canonical = `http://forge.test/api/v3/repositories/${id}/commits/main/statuses`;
-    const [path = ''] = addressesOf(fullName, 'main');
+    const [path = ''] = pathsOf(fullName, 'main');
     const middle = await owner.get(`${path}?per_page=2&page=2`);
     assert.deepEqual(
       middle.body.map((status: { id: number }) => status.id),
@@ -151,7 +151,7 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
   it('does not change until something is said', async () => {
     const fullName = await forge.repository(owner);
     const sha = await commitFiles(forge, fullName, 'main', { a: '1' });
-    const [path = ''] = addressesOf(fullName, 'main');
+    const [path = ''] = pathsOf(fullName, 'main');
     const { headers } = await owner.get(path);
     const condition = { 'if-none-match': headers['etag'] ?? '' };
     assert.equal((await owner.get(path, condition)).status, 304);
@@ -160,7 +160,7 @@ describe('GET /repos/:owner/:repo/commits/:ref/statuses', () => {
   });
 });
 
-function addressesOf(fullName: string, ref: string): string[] {
+function pathsOf(fullName: string, ref: string): string[] {
   return [`/repos/${fullName}/commits/${ref}/statuses`, `/repos/${fullName}/statuses/${ref}`];
 }
 

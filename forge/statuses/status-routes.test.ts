@@ -131,7 +131,7 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     }
   });
 
-  it('records a status, which its address and its Location name by the commit', async () => {
+  it('records a status, which its URL and its Location name by the commit', async () => {
     const response = await owner.post(path, { state: 'pending' });
     assert.equal(response.status, 201);
     const { id, node_id: nodeId, creator, ...rest } = response.body;
@@ -167,7 +167,7 @@ describe('POST /repos/:owner/:repo/statuses/:sha', () => {
     assert.equal(blank.body.target_url, null);
   });
 
-  it('is found under the canonical address too', async () => {
+  it('is found under the canonical path too', async () => {
     const id = await repositoryId(forge, fullName);
     const canonical = `/api/v3/repositories/${id}/statuses/${sha.toUpperCase()}`;
     const response = await owner.post(canonical, { state: 'success' });

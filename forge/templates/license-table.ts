@@ -1,6 +1,6 @@
 /** A licence that repositories can begin with, and that is recognized in them. */
 export interface License {
-  /** As in addresses: `mit`. */
+  /** As in URLs: `mit`. */
   readonly key: string;
   /** https://spdx.org/licenses/ */
   readonly spdxId: string;

@@ -16,7 +16,7 @@ import { commitFiles, repositoryId } from './commits.ts';
 import { makeSshKey } from './ssh-keys.ts';
 import type { TestForge, TestUser } from './test-forge.ts';
 
-/** A repository that has something of everything, so that every address below it can lead somewhere. */
+/** A repository that has something of everything, so that every path below it can lead somewhere. */
 export interface FurnishedRepository {
   readonly id: number;
   readonly fullName: string;
@@ -190,8 +190,8 @@ async function installFurnishedApp(forge: TestForge, owner: TestUser): Promise<I
   });
 }
 
-/** The address of an endpoint in a furnished repository. */
-export function addressIn(
+/** The path of an endpoint in a furnished repository. */
+export function pathIn(
   repository: FurnishedRepository,
   { path, paths }: Pick<Declaration, 'path' | 'paths'>,
 ): string {

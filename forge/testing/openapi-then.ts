@@ -1,6 +1,6 @@
 import {
   allowAnyHomepage,
-  allowBlankAddresses,
+  allowBlankUrls,
   allowNulls,
   type Node,
   openDescription,
@@ -14,7 +14,7 @@ export const descriptionOfThen: PublishedDescription = openDescription(
   (root) => {
     allowAnyHomepage(root);
     allowNulls(root, nullable);
-    allowBlankAddresses(root);
+    allowBlankUrls(root);
     allowTextAsPayload(root);
     allowOfferedPermissions(root);
     allowCapitalAssociations(root);

@@ -1,6 +1,6 @@
 import {
   allowAnyHomepage,
-  allowBlankAddresses,
+  allowBlankUrls,
   allowNulls,
   type Node,
   openDescription,
@@ -17,7 +17,7 @@ export const descriptionOfToday: PublishedDescription = openDescription(
   (root) => {
     allowAnyHomepage(root);
     allowNulls(root, nullable);
-    allowBlankAddresses(root);
+    allowBlankUrls(root);
     allowPayloadsOfThen(root);
     allowUsersWithApps(root);
     allowSuspensions(root);

@@ -65,8 +65,8 @@ export function allowAnyHomepage(root: Node): void {
   }
 }
 
-/** Addresses of a deployment are '' by default, which is no URI. */
-export function allowBlankAddresses(root: Node): void {
+/** URLs of a deployment are '' by default, which is no URI. */
+export function allowBlankUrls(root: Node): void {
   const properties = schemasOf(root)['deployment-status']?.['properties'] as Record<string, Node>;
   for (const name of ['target_url', 'environment_url', 'log_url']) {
     delete properties[name]?.['format'];
@@ -113,7 +113,7 @@ function open(file: string, adjust: (root: Node) => void): Opened {
     for (const name of references) {
       if (added.has(name)) continue;
       added.add(name);
-      ajv.addSchema({ ...addWithAllBelow(schemas[name] ?? {}), $id: addressOf(name) });
+      ajv.addSchema({ ...addWithAllBelow(schemas[name] ?? {}), $id: schemaId(name) });
     }
     return translated;
   };
@@ -162,7 +162,7 @@ function translate(node: unknown, references: Set<string>): unknown {
     if (name === '$ref' && typeof value === 'string') {
       const schema = value.slice('#/components/schemas/'.length);
       references.add(schema);
-      translated['$ref'] = addressOf(schema);
+      translated['$ref'] = schemaId(schema);
     } else translated[name] = translate(value, references);
   }
   if (mayBeNull !== true) return translated;
@@ -172,7 +172,7 @@ function translate(node: unknown, references: Set<string>): unknown {
   return { anyOf: [translated, { type: 'null' }] };
 }
 
-function addressOf(schema: string): string {
+function schemaId(schema: string): string {
   return `schema:${schema}`;
 }
 

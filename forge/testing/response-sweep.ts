@@ -7,7 +7,7 @@ import { present } from '#platform/present.ts';
 
 import { createForgeServer } from '../forge.ts';
 import { endpoints } from '../routes.ts';
-import { addressIn, furnish, type FurnishedRepository } from './furnished-repository.ts';
+import { pathIn, furnish, type FurnishedRepository } from './furnished-repository.ts';
 import { startTestForge, type TestForge, type TestResponse, type TestUser } from './test-forge.ts';
 
 /** A response that can be cached, and who asks for it. */
@@ -95,7 +95,7 @@ export class ResponseSweep {
     return `/repos/${this.home}${path}`;
   }
 
-  /** A parameter of an address below the repository. */
+  /** A parameter of a path below the repository. */
   value(name: string, path = ''): string {
     return this.furnished.parameter(path, name) ?? assert.fail(name);
   }
@@ -159,7 +159,7 @@ export class ResponseSweep {
     const cacheable = endpoints
       .map((endpoint) => endpoint.declaration)
       .filter((declaration) => declaration.cacheable === true)
-      .map((declaration) => addressIn(furnished, declaration));
+      .map((declaration) => pathIn(furnished, declaration));
     const at = (path: string): string => this.at(path);
     const more = ['/pulls?state=all', '/issues?state=all', '/commits?sha=topic'].map(at);
     const few = ['', '/pulls/1', '/pulls', '/issues', '/branches', '/assignees', '/teams'].map(at);

@@ -20,7 +20,7 @@ const allowances: readonly { readonly violation: RegExp; readonly why: string }[
   },
   {
     violation: /deployment_status\/(?:environment|log|target)_url must match format "uri"$/,
-    why: "Addresses of a deployment are '' by default, which is no URI.",
+    why: "URLs of a deployment are '' by default, which is no URI.",
   },
   {
     violation: /commit(?:s\/\d+)?\/(?:author|committer)\/email must match format "email"$/,

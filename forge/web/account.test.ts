@@ -50,7 +50,7 @@ describe('the pages of accounts', () => {
     assert.match(page, /href="\/settings\/profile"/);
   });
 
-  test('show addresses to signed-in users only, and make a link of a web address alone', async () => {
+  test('show addresses to signed-in users only, and make a link of a URL alone', async () => {
     await forge.database.write((sql) =>
       sql.run(
         `update accounts set email = 'ada@example.org', blog = 'javascript:alert(1)', bio = '<b>x</b>'

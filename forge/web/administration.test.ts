@@ -250,7 +250,7 @@ describe('the pages for site administrators', () => {
     assert.deepEqual((await other.get('/user/keys')).body, []);
   });
 
-  test('name webhooks that fail by the origin of their address', async () => {
+  test('name webhooks that fail by the origin of their URL', async () => {
     const repository = await forge.repository(ada, { name: 'tools' });
     const config = { url: 'http://hooks.example.org/secret-path' };
     const { body } = await ada.post(`/repos/${repository}/hooks`, { config });

@@ -33,7 +33,7 @@ describe('what every page stands on', () => {
   const page = (path: string, headers: Record<string, string> = {}) =>
     forge.anonymous.get(path, { accept, ...headers });
 
-  test('an address that is nowhere is a page that leads on, and costs none of the API’s requests', async () => {
+  test('a path that is nowhere is a page that leads on, and costs none of the API’s requests', async () => {
     for (const path of ['/search/none', '/own/tools/nowhere', '/orgs/own/none', '/a/b/c/d?x=1']) {
       for (let time = 0; time < 3; time += 1) {
         const response = await page(path);

@@ -33,8 +33,8 @@ describe('images of other servers on pages', () => {
     forge = await startTestForge({ imageProxy });
     owner = await forge.user('ada');
   }
-  const addressesIn = (text: string): string[] =>
-    [...text.matchAll(/src="(\/-\/image\/[^"]*)"/g)].map(([, address = '']) => address);
+  const imageUrlsIn = (text: string): string[] =>
+    [...text.matchAll(/src="(\/-\/image\/[^"]*)"/g)].map(([, imageUrl = '']) => imageUrl);
 
   test('are fetched by this server for texts and files, for those who read them', async () => {
     await started('private');
@@ -50,17 +50,17 @@ describe('images of other servers on pages', () => {
         [`/${name}/blob/main/README.md`, 2],
       ] as const) {
         const { text, headers } = await forge.anonymous.get(page);
-        assert.equal(addressesIn(text).length, count, page);
+        assert.equal(imageUrlsIn(text).length, count, page);
         assert.doesNotMatch(text, /src="http/);
         assert.match(String(headers['content-security-policy']), /img-src 'self' data:;/);
       }
       assert.equal(asked, 0);
-      const [png = '', svg = ''] = addressesIn((await forge.anonymous.get(`/${name}`)).text);
-      for (const [address, type, content] of [
+      const [png = '', svg = ''] = imageUrlsIn((await forge.anonymous.get(`/${name}`)).text);
+      for (const [imageUrl, type, content] of [
         [png, 'image/png', 'png'],
         [svg, 'image/svg+xml', '<svg onload="alert(1)"/>'],
       ] as const) {
-        const { status, headers, text } = await forge.anonymous.get(address);
+        const { status, headers, text } = await forge.anonymous.get(imageUrl);
         assert.equal(status, 200);
         assert.equal(text, content);
         assert.equal(headers['content-type'], type);
@@ -87,8 +87,8 @@ describe('images of other servers on pages', () => {
       const { name } = await openPull(forge, owner);
       asked = 0;
       await owner.patch(`/repos/${name}/pulls/1`, { body: `![a](${base}/a.png)` });
-      const [address = ''] = addressesIn((await forge.anonymous.get(`/${name}/pull/1`)).text);
-      const { status, text } = await forge.anonymous.get(address);
+      const [imageUrl = ''] = imageUrlsIn((await forge.anonymous.get(`/${name}/pull/1`)).text);
+      const { status, text } = await forge.anonymous.get(imageUrl);
       assert.equal(status, 404);
       assert.match(text, /It is on a loopback or private address\./);
       assert.equal(asked, 0);
@@ -97,17 +97,17 @@ describe('images of other servers on pages', () => {
     }
   });
 
-  test('are links where the setting is off, and addresses of before lead nowhere', async () => {
+  test('are links where the setting is off, and URLs of before lead nowhere', async () => {
     await started('off');
     try {
       const { name } = await openPull(forge, owner);
       await owner.patch(`/repos/${name}/pulls/1`, { body: `![a](${base}/a.png)` });
       const { text } = await forge.anonymous.get(`/${name}/pull/1`);
-      assert.deepEqual(addressesIn(text), []);
+      assert.deepEqual(imageUrlsIn(text), []);
       assert.ok(text.includes(`<a href="${base}/a.png" rel="nofollow">a</a>`));
       const encoded = Buffer.from(`${base}/a.png`).toString('base64url');
-      const address = `/-/image/test-${'0'.repeat(64)}/${encoded}`;
-      assert.equal((await forge.anonymous.get(address)).status, 404);
+      const imageUrl = `/-/image/test-${'0'.repeat(64)}/${encoded}`;
+      assert.equal((await forge.anonymous.get(imageUrl)).status, 404);
     } finally {
       await forge.close();
     }

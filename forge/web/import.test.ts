@@ -56,7 +56,7 @@ describe('the import of a repository', () => {
     assert.match((await browser.get('/ada/copy')).text, /a\.txt/);
   });
 
-  test('refuses addresses, and creates nothing then', async () => {
+  test('refuses URLs, and creates nothing then', async () => {
     for (const url of ['git@x.test:a', 'https://user:word@x.test/a', 'https://x.invalid/a']) {
       const { status, text } = await submit({ url, name: 'refused' });
       assert.equal(status, 422, url);

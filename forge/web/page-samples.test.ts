@@ -5,18 +5,18 @@ import { routes } from './page-table.ts';
 import { samplePaths } from './testing/sample-paths.ts';
 import type { SeededSite } from './testing/seeded-site.ts';
 
-test('every page has an address to be tried with', () => {
+test('every page has a path to be tried with', () => {
   const known = new Set(Object.keys(samplePaths(placeholder)));
   const paths = routes([]).map(([path]) => path);
   assert.deepEqual(
     paths.filter((path) => !known.has(path)),
     [],
-    'pages without an address in forge/web/testing/sample-paths.ts',
+    'pages without a path in forge/web/testing/sample-paths.ts',
   );
   assert.deepEqual(
     [...known].filter((path) => !paths.includes(path)),
     [],
-    'addresses of pages that are not there any more',
+    'paths of pages that are not there any more',
   );
 });
 

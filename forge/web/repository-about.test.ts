@@ -45,7 +45,7 @@ describe('the column about a repository', () => {
     assert.doesNotMatch(text, /Licence|Languages|Releases|Forked/);
   });
 
-  test('has no link to an address that a browser would run', async () => {
+  test('has no link to a URL that a browser would run', async () => {
     const name = await forge.repository(owner);
     for (const homepage of ['javascript:alert(1)', 'JAVASCRIPT:alert(1)//https://', hostile]) {
       await owner.patch(`/repos/${name}`, { homepage });

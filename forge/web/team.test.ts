@@ -29,7 +29,7 @@ describe('the page of a team', () => {
   });
   after(() => forge.close());
 
-  test('is where its address leads a browser, and programs get what they asked for', async () => {
+  test('is where its URL leads a browser, and programs get what they asked for', async () => {
     const { body } = await owner.get('/orgs/acme/teams/the-crew');
     const { pathname } = new URL(body.html_url);
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

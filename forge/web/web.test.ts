@@ -203,7 +203,7 @@ describe('pages of repositories', () => {
     assert.equal(binary.headers['content-type'], 'application/octet-stream');
   });
 
-  test('every address that the interface gives for files, commits and branches is answered', async () => {
+  test('every URL that the interface gives for files, commits and branches is answered', async () => {
     const files = (await owner.get(`/repos/own/tools/pulls/${pull.number}/files`)).body;
     const commits = (await owner.get(`/repos/own/tools/pulls/${pull.number}/commits`)).body;
     const repository = (await owner.get('/repos/own/tools')).body;
@@ -354,7 +354,7 @@ describe('go get', () => {
     assert.match((await ask('/own/hidden/sub?go-get=1', owner)).text, /name="go-import"/);
   });
 
-  test('changes no other address', async () => {
+  test('changes no other path', async () => {
     const api = await ask('/api/v3/repos/own/tools?go-get=1');
     assert.equal(api.body.full_name, 'own/tools');
     assert.equal((await ask('/repos/own/tools?go-get=1')).body.full_name, 'own/tools');

@@ -25,7 +25,7 @@ describe('a delivery that a function has caused', () => {
   let forge: TestForge;
   let owner: TestUser;
   let server: FastifyInstance;
-  let address: string;
+  let serverUrl: string;
   let folder: string;
   before(async () => {
     forge = await startTestForge({ webhookPrivateTargets: true });
@@ -35,7 +35,7 @@ describe('a delivery that a function has caused', () => {
     // Stands for the listener inside of a sandbox, which notes that a function has sent the request.
     server.server.prependListener('request', (request) => setRequestLineage(request, lineage));
     await server.register(createForge(forge.ports));
-    address = await server.listen({ host: '127.0.0.1', port: 0 });
+    serverUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   });
   after(async () => {
     server.server.closeAllConnections();
@@ -73,7 +73,7 @@ describe('a delivery that a function has caused', () => {
     const { name, id } = await hooked();
     const label = { color: 'ffffff' };
     await owner.post(`/repos/${name}/labels`, { ...label, name: 'outside' });
-    const response = await fetch(`${address}/api/v3/repos/${name}/labels`, {
+    const response = await fetch(`${serverUrl}/api/v3/repos/${name}/labels`, {
       method: 'POST',
       headers: { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' },
       body: JSON.stringify({ ...label, name: 'inside' }),
@@ -90,7 +90,7 @@ describe('a delivery that a function has caused', () => {
     const { name, id } = await hooked();
     await git('init', '-q', '-b', 'main', name);
     await git('-C', name, 'commit', '-q', '--allow-empty', '-m', 'one');
-    const remote = new URL(`${address}/${name}.git`);
+    const remote = new URL(`${serverUrl}/${name}.git`);
     remote.username = owner.login;
     remote.password = owner.token;
     await git('-C', name, 'push', '-q', remote.href, 'main');

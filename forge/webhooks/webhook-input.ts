@@ -23,7 +23,7 @@ export type WebhookConfig = Static<typeof webhookConfig>;
 
 /** Webhooks of a repository. */
 export const webhooksMax = 20;
-/** Address of a webhook. */
+/** URL of a webhook. */
 const urlCharactersMax = 2048;
 /** Secret of a webhook. */
 const secretCharactersMax = 1024;

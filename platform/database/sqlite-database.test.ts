@@ -36,7 +36,7 @@ describe('the SQLite database', () => {
     return [database, path];
   };
 
-  it('refuses an address it does not understand', async () => {
+  it('refuses a URL it does not understand', async () => {
     for (const url of ['mysql://localhost/x', '', 'sqlite:', ':memory:']) {
       await assert.rejects(openDatabase(url, { migrationsFolder: folder }), /Invalid database/);
     }

@@ -58,7 +58,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   };
 }
 
-/** Answers who may read it; for all others nothing is at this address. */
+/** Answers who may read it; for all others nothing is at this path. */
 export function metricsRoute(
   metrics: Metrics,
   mayRead: MetricsAccess,

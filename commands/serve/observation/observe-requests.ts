@@ -10,7 +10,7 @@ export interface Route {
   readonly service: ServiceName;
   /** The operation of the API's description, or the pattern of the path. */
   readonly operation: string;
-  /** Of its path; undefined for an address where nothing is. */
+  /** Of its path; undefined for a path where nothing is. */
   readonly pattern: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export function observeRequests(
   });
 }
 
-/** Of a request for an address where nothing is. */
+/** Of a request for a path where nothing is. */
 const noRoute: Route = { service: 'site', operation: 'none', pattern: undefined };
 
 function routeOf({ routeOptions, is404 }: FastifyRequest): Route {

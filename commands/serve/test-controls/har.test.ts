@@ -32,7 +32,7 @@ for (const [where, changes] of Object.entries<Partial<Exchange>>({
   'a redirection': {
     responseHeaders: header('Location', `http://127.0.0.1/callback?code=${secret}&state=7`),
   },
-  'the address of a page': { requestHeaders: header('referer', `/apps?code=${secret}`) },
+  'the URL of a page': { requestHeaders: header('referer', `/apps?code=${secret}`) },
   'a header': { requestHeaders: header('Authorization', `token ${secret}`) },
   'a form of a page': {
     responseBody: bodyOf(`<input type="hidden" name="form" value="${secret}"> seen`),

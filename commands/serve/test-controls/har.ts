@@ -61,11 +61,11 @@ function isSecret(name: string): boolean {
 function redactedHeaders(headers: readonly HeaderLine[]): HeaderLine[] {
   return headers.map(({ name, value }) => {
     if (secretHeaders.test(name)) return { name, value: redacted };
-    return { name, value: addressHeaders.test(name) ? redactedTarget(value) : value };
+    return { name, value: urlHeaders.test(name) ? redactedTarget(value) : value };
   });
 }
 
-const addressHeaders = /^(?:location|referer|link)$/i;
+const urlHeaders = /^(?:location|referer|link)$/i;
 /** What is behind these is worth what it stands for: an App's private key, an archive of code, a callback. */
 const secretPaths = /(\/(?:app-manifests|code-archives|durable-execution-callbacks)\/)[^/?]+/g;
 

@@ -31,11 +31,11 @@ export async function connectServices(
     if (!targets) throw new Error('The function service has not started.');
     return targets;
   };
-  const addresses = {
+  const urls = {
     baseUrl: testBaseUrl,
     loopbackBaseUrls: new Map([['localhost:4711', 'http://localhost:4711']]),
   };
-  const forge = await startTestForge(addresses, {
+  const forge = await startTestForge(urls, {
     pushListener: {
       pushed: (sql, id, branches) => recordPush(sql, id, branches, forge.clock.now()),
     },
@@ -49,7 +49,7 @@ export async function connectServices(
   const functions = await createTestFunctions({
     database,
     configured,
-    settings: addresses,
+    settings: urls,
     repositories: createRepositoryCode(forge.ports),
     branches: createDeployedBranches(forge.ports),
   });

@@ -137,13 +137,13 @@ describe('a GitHub App', () => {
 
   test('finds its installations by account and by repository, and none of another App', async () => {
     const installation = await robot.install('own', ['one', 'HIDDEN']);
-    const addresses = [
+    const paths = [
       `/app/installations/${installation.id}`,
       '/users/own/installation',
       '/repos/own/one/installation',
       '/repos/Own/Hidden/installation',
     ];
-    for (const path of addresses) {
+    for (const path of paths) {
       const response = await robot.client.get(path);
       assert.equal(response.status, 200, `${path} ${response.text}`);
       assert.equal(response.body.id, installation.id);

@@ -15,11 +15,7 @@ import {
 } from '../../repositories/repository-access.ts';
 import type { Endpoint } from '../../routing/endpoint.ts';
 import { endpoints } from '../../routes.ts';
-import {
-  addressIn,
-  furnish,
-  type FurnishedRepository,
-} from '../../testing/furnished-repository.ts';
+import { pathIn, furnish, type FurnishedRepository } from '../../testing/furnished-repository.ts';
 import { createTestApp, type TestApp } from '../../testing/test-app.ts';
 import {
   startTestForge,
@@ -89,7 +85,7 @@ describe('an installation token', () => {
     const { method } = declaration;
     const response = await client.send(
       method,
-      addressIn(repository, declaration),
+      pathIn(repository, declaration),
       method === 'GET' ? {} : { body: unreadable },
     );
     return { status: response.status, message: response.body?.message };
@@ -149,7 +145,7 @@ describe('an installation token', () => {
       if (access.kind !== 'user' && access.kind !== 'site-admin') continue;
       if (access.kind === 'user' && access.installations) continue;
       const { method } = declaration;
-      const path = addressIn(open, declaration);
+      const path = pathIn(open, declaration);
       const response = await who('contents write').send(
         method,
         path,

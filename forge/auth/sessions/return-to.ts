@@ -1,4 +1,4 @@
-/** Address to come back to after signing in; a longer one becomes the fallback. */
+/** URL to come back to after signing in; a longer one becomes the fallback. */
 const charactersMax = 4096;
 
 /**

@@ -4,27 +4,27 @@ import { describe, test } from 'node:test';
 import { testSealing } from '../../testing/test-ports.ts';
 import { createSignImageUrl, readImageUrl } from './image-url.ts';
 
-describe('the address of an image of another server', () => {
+describe('the URL of an image of another server', () => {
   const keys = testSealing();
-  const partsOf = (address: string | undefined): { signature: string; encoded: string } => {
-    const [, , , signature = '', encoded = ''] = (address ?? assert.fail()).split('/');
+  const partsOf = (imageUrl: string | undefined): { signature: string; encoded: string } => {
+    const [, , , signature = '', encoded = ''] = (imageUrl ?? assert.fail()).split('/');
     return { signature, encoded };
   };
 
   test('is that of the same image in every text', () => {
-    const addressOf = createSignImageUrl(keys);
-    const address = addressOf('https://x.test/a b.png?c=1#part');
-    assert.match(address ?? '', /^\/-\/image\/test-[0-9a-f]{64}\/[\w-]+$/);
-    assert.equal(createSignImageUrl(keys)('https://x.test/a%20b.png?c=1'), address);
-    const read = readImageUrl(keys, partsOf(address));
+    const sign = createSignImageUrl(keys);
+    const imageUrl = sign('https://x.test/a b.png?c=1#part');
+    assert.match(imageUrl ?? '', /^\/-\/image\/test-[0-9a-f]{64}\/[\w-]+$/);
+    assert.equal(createSignImageUrl(keys)('https://x.test/a%20b.png?c=1'), imageUrl);
+    const read = readImageUrl(keys, partsOf(imageUrl));
     assert.equal(read?.href, 'https://x.test/a%20b.png?c=1');
-    const relative = readImageUrl(keys, partsOf(addressOf('//x.test/a.png')));
+    const relative = readImageUrl(keys, partsOf(sign('//x.test/a.png')));
     assert.equal(relative?.href, 'https://x.test/a.png');
   });
 
   test('is none for what is no image of another server', () => {
-    const addressOf = createSignImageUrl(keys);
-    for (const address of [
+    const sign = createSignImageUrl(keys);
+    for (const imageUrl of [
       '/own.png',
       'own.png',
       'data:image/png;base64,AA',
@@ -40,7 +40,7 @@ describe('the address of an image of another server', () => {
       'javascript:alert(1)',
       '',
     ]) {
-      assert.equal(addressOf(address), undefined, address);
+      assert.equal(sign(imageUrl), undefined, imageUrl);
     }
   });
 

@@ -8,9 +8,9 @@ export const imagesPath = '/-/image';
 type Keys = Pick<Ports['sealing'], 'derive' | 'deriveFrom'>;
 
 /** The URL on this server for an image of another one; undefined for what is no URL of an image. */
-export type SignImageUrl = (address: string) => string | undefined;
+export type SignImageUrl = (imageUrl: string) => string | undefined;
 
-/** Address of an image of another server; a longer one stays a link. */
+/** URL of an image of another server; a longer one stays a link. */
 const urlCharactersMax = 2048;
 
 const purpose = 'image proxy';
@@ -21,8 +21,8 @@ const purpose = 'image proxy';
  */
 export function createSignImageUrl(keys: Keys): SignImageUrl {
   let signing: ReturnType<Keys['derive']> | undefined;
-  return (address) => {
-    const url = parseImageUrl(address);
+  return (imageUrl) => {
+    const url = parseImageUrl(imageUrl);
     if (!url) return undefined;
     // Only pages with such images read the key.
     signing ??= keys.derive(purpose);
@@ -38,24 +38,24 @@ export function readImageUrl(
 ): URL | undefined {
   const [, name = '', hex = ''] = /^([\w.]{1,64})-([0-9a-f]{64})$/.exec(signature) ?? [];
   const key = name === '' ? undefined : keys.deriveFrom(name, purpose);
-  const address = Buffer.from(encoded, 'base64url').toString();
-  if (!key || !timingSafeEqual(signatureOf(address, key), Buffer.from(hex, 'hex')))
+  const imageUrl = Buffer.from(encoded, 'base64url').toString();
+  if (!key || !timingSafeEqual(signatureOf(imageUrl, key), Buffer.from(hex, 'hex')))
     return undefined;
-  return parseImageUrl(address);
+  return parseImageUrl(imageUrl);
 }
 
 /** A URL on another server, by HTTP, without credentials. */
-export function parseImageUrl(address: string): URL | undefined {
-  if (address.length > urlCharactersMax || !/^(?:https?:)?\/\//i.test(address)) {
+export function parseImageUrl(imageUrl: string): URL | undefined {
+  if (imageUrl.length > urlCharactersMax || !/^(?:https?:)?\/\//i.test(imageUrl)) {
     return undefined;
   }
-  const url = URL.parse(address, 'https://image.invalid');
+  const url = URL.parse(imageUrl, 'https://image.invalid');
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === 'image.invalid') return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
   return url.href.length > urlCharactersMax ? undefined : url;
 }
 
-function signatureOf(address: string, key: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(address).digest();
+function signatureOf(imageUrl: string, key: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(imageUrl).digest();
 }

@@ -173,7 +173,7 @@ describe('the web application flow', () => {
     assert.match((await exchange({ code })).body.access_token, /^hob_/);
   });
 
-  test('a code is good once, for ten minutes, for the address it went to', async () => {
+  test('a code is good once, for ten minutes, for the URL it went to', async () => {
     assertRefused(await exchange({ code: 'none' }), 'bad_verification_code');
     assertRefused(await exchange({}), 'bad_verification_code');
     const used = await codeFor();
@@ -216,19 +216,19 @@ describe('the web application flow', () => {
     assert.match(right.body.access_token, /^hob_/);
   });
 
-  test('credentials in the address, other grants and unreadable bodies get nothing', async () => {
+  test('credentials in the URL, other grants and unreadable bodies get nothing', async () => {
     const code = await codeFor();
     const query = new URLSearchParams({
       client_id: application.clientId,
       client_secret: application.clientSecret,
       code,
     });
-    const inAddress = await forge.anonymous.send(
+    const inUrl = await forge.anonymous.send(
       'POST',
       `/login/oauth/access_token?${query.toString()}`,
       { headers: { accept: 'application/json' } },
     );
-    assertRefused(inAddress, 'incorrect_client_credentials');
+    assertRefused(inUrl, 'incorrect_client_credentials');
     const device = await exchange({ code, grant_type: 'password' });
     assertRefused(device, 'unsupported_grant_type');
     const broken = await forge.anonymous.send('POST', '/login/oauth/access_token', {

@@ -34,10 +34,10 @@ export function readDiffChoice(
   };
 }
 
-/** Address of a page with ranges of lines around the changes of a diff; some proxies cut longer ones. */
+/** URL of a page with ranges of lines around the changes of a diff; some proxies cut longer ones. */
 const urlCharactersMax = 4000;
 
-/** Ranges of lines around the changes of a diff in the address of its page: each is found in the patch of its file. */
+/** Ranges of lines around the changes of a diff in the URL of its page: each is found in the patch of its file. */
 const rangesMax = 50;
 
 /** The page with another choice, and with more in its query. */
@@ -58,7 +58,7 @@ export function diffUrl(
   return text === '' ? pageUrl : `${pageUrl}?${text}`;
 }
 
-/** Such an address for each line of a page. */
+/** Such a URL for each line of a page. */
 const lineCharactersMax = 300;
 
 /** The page with the form for a comment on a line. */
@@ -69,7 +69,7 @@ export function lineUrl(choice: DiffChoice, query: Readonly<Record<string, strin
 }
 
 /** The page with these lines as well; undefined where its URL would be too long. */
-export function addressWithLines(
+export function urlWithLines(
   choice: DiffChoice,
   path: string,
   range: LineRange,

@@ -21,13 +21,13 @@ describe('the reference', () => {
     if (anchor !== undefined) assert.ok(response.text.includes(`id="${anchor}"`), tail);
   }
 
-  test('the reference has every endpoint under the address its refusals name', async () => {
+  test('the reference has every endpoint under the URL its refusals name', async () => {
     for (const endpoint of endpoints) {
       await assertResponse(`reference/${endpoint.declaration.docs}`);
     }
   });
 
-  test('every documentation address of a refusal is answered', async () => {
+  test('every documentation URL of a refusal is answered', async () => {
     const refusals: Refusal[] = [
       { kind: 'no-such-route' },
       { kind: 'bad-credentials' },

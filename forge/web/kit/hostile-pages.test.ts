@@ -17,7 +17,7 @@ import { startTestForge, type TestForge, type TestUser } from '../../testing/tes
 const seed = 20_200_102;
 
 /** Inside and outside of repositories; `*` is anything. */
-const addresses: readonly string[] = [
+const paths: readonly string[] = [
   '/',
   '/*',
   '/acme/*',
@@ -202,9 +202,9 @@ describe('hostile requests for pages and git', () => {
       signedIn: fc.boolean(),
     });
 
-  test('are answered, whatever the address', async () => {
+  test('are answered, whatever the path', async () => {
     await fc.assert(
-      fc.asyncProperty(requests(addresses), async ({ path, query, signedIn, ...rest }) => {
+      fc.asyncProperty(requests(paths), async ({ path, query, signedIn, ...rest }) => {
         const client = signedIn ? owner : forge.anonymous;
         await client.send('GET', `${path}?${query}`, { headers: headersOf(rest) });
       }),

@@ -20,7 +20,7 @@ export async function showProtections(context: RepositoryContext & SignedIn): Pr
   requireAdmin(context);
   const { ports, repository, git, query } = context;
   const asked = query.get('branch')?.trim() ?? '';
-  if (asked !== '') return { kind: 'redirect', location: addressOf(context, asked) };
+  if (asked !== '') return { kind: 'redirect', location: pathOf(context, asked) };
   const rules = await ports.database.read((sql) => listRules(sql, repository.id));
   const refs = await git.listRefs('refs/heads/');
   return formPage(
@@ -34,7 +34,7 @@ export async function showProtections(context: RepositoryContext & SignedIn): Pr
               ${rules.map(
                 ({ branch }) =>
                   html`<li>
-                    <a class="grow" href="${addressOf(context, branch)}">${branch}</a>
+                    <a class="grow" href="${pathOf(context, branch)}">${branch}</a>
                   </li>`,
               )}
             </ul>`
@@ -177,7 +177,7 @@ export function takeProtection(perform: Perform): (context: ActContext) => Promi
     return answerAct(context, showProtection, async (name) => {
       if (name === 'save') {
         await perform(context, 'repos/update-branch-protection', at, rulesOf(form));
-        return addressOf(context, branch);
+        return pathOf(context, branch);
       }
       if (name !== 'remove') unknownAct();
       await perform(context, 'repos/delete-branch-protection', at);
@@ -208,7 +208,7 @@ function rulesOf(form: URLSearchParams): Readonly<Record<string, unknown>> {
   };
 }
 
-function addressOf(context: RepositoryContext, branch: string): string {
+function pathOf(context: RepositoryContext, branch: string): string {
   const path = branch.split('/').map(encodeURIComponent).join('/');
   return pathIn(context, `settings/branches/${path}`);
 }

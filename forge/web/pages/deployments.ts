@@ -71,9 +71,9 @@ function stateView(state: NonNullable<Deployment['state']>): Html {
   return html`<span class="waiting">● ${word}</span>`;
 }
 
-function outsideLink(address: string | undefined, label: string, environment: string): Html {
-  if (address === undefined || address === '') return html``;
-  return html`<a href="${address}" rel="nofollow noreferrer" aria-label="${label} ${environment}"
+function outsideLink(url: string | undefined, label: string, environment: string): Html {
+  if (url === undefined || url === '') return html``;
+  return html`<a href="${url}" rel="nofollow noreferrer" aria-label="${label} ${environment}"
     >${label}</a
   >`;
 }

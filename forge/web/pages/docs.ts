@@ -14,7 +14,7 @@ export type DocsPage = (context: WebContext) => Promise<WebResponse>;
  * the endpoints that exist.
  */
 export function docsPages(endpoints: readonly Endpoint[]): { index: DocsPage; chapter: DocsPage } {
-  const groups = Map.groupBy(endpoints, (endpoint) => addressOf(endpoint).group);
+  const groups = Map.groupBy(endpoints, (endpoint) => placeInReference(endpoint).group);
   return {
     index: async ({ urls }) => page('Reference', indexView(groups, urls)),
     async chapter({ path, urls }) {
@@ -31,7 +31,7 @@ export function docsPages(endpoints: readonly Endpoint[]): { index: DocsPage; ch
 }
 
 /** `pulls#get-a-pull-request` in two. */
-function addressOf({ declaration }: Endpoint): { group: string; slug: string } {
+function placeInReference({ declaration }: Endpoint): { group: string; slug: string } {
   const [group = '', slug = ''] = declaration.docs.split('#');
   return { group, slug };
 }
@@ -62,5 +62,5 @@ function rowView({ declaration }: Endpoint, urls: Urls): Html {
 
 function groupView(group: string, endpoints: readonly Endpoint[]): Html {
   return html`<h1>${group}</h1>
-    ${endpoints.map((endpoint) => endpointView(endpoint, addressOf(endpoint).slug))}`;
+    ${endpoints.map((endpoint) => endpointView(endpoint, placeInReference(endpoint).slug))}`;
 }

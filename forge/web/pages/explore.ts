@@ -41,8 +41,8 @@ export async function showExplore(context: WebContext): Promise<WebResponse> {
       <p class="soft">${counted(total, 'public repository', 'public repositories')}</p>
       ${tabsView(
         'Order',
-        orders.map((each) => ({ href: addressOf(each.name), label: each.label })),
-        addressOf(name),
+        orders.map((each) => ({ href: pathOf(each.name), label: each.label })),
+        pathOf(name),
       )}
       ${
         repositories.length === 0
@@ -51,11 +51,11 @@ export async function showExplore(context: WebContext): Promise<WebResponse> {
               ${repositories.map((repository) => rowView(repository, context))}
             </ul>`
       }
-      ${pageLinks(addressOf(name), bounds, bounds.offset + bounds.size < total)}`,
+      ${pageLinks(pathOf(name), bounds, bounds.offset + bounds.size < total)}`,
   );
 }
 
-function addressOf(order: string): string {
+function pathOf(order: string): string {
   return order === 'stars' ? explorePath : `${explorePath}?sort=${order}`;
 }
 

@@ -171,7 +171,7 @@ async function changesView(
     positions: threads.length === 0 ? new Map() : await positionsIn(git, threads, diff),
     accounts,
     now,
-    addressWith: (more: Readonly<Record<string, string>>) => lineUrl(choice, more),
+    urlWith: (more: Readonly<Record<string, string>>) => lineUrl(choice, more),
     commented:
       refused?.act === 'line-comment'
         ? diffLineIn(refused.fields)

@@ -147,7 +147,7 @@ export function takeReleaseAct(perform: Perform): (context: ActContext) => Promi
       switch (name) {
         case 'create': {
           const fields = { ...releaseBody(form), generate_release_notes: form.has('generate') };
-          return addressIn(await perform(context, 'repos/create-release', at, fields));
+          return pageUrlIn(await perform(context, 'repos/create-release', at, fields));
         }
         case 'update': {
           const parameters = { ...at, release_id: id };
@@ -157,7 +157,7 @@ export function takeReleaseAct(perform: Perform): (context: ActContext) => Promi
             parameters,
             releaseBody(form),
           );
-          return addressIn(reply);
+          return pageUrlIn(reply);
         }
         case 'delete':
           await perform(context, 'repos/delete-release', { ...at, release_id: id });
@@ -222,7 +222,7 @@ async function getRelease({ ports, repository, form }: ActContext): Promise<Rele
   return (await ports.database.read((sql) => findRelease(sql, repository.id, id))) ?? notFound();
 }
 
-function addressIn(reply: Awaited<ReturnType<Perform>>): string {
+function pageUrlIn(reply: Awaited<ReturnType<Perform>>): string {
   const pageUrl = reply.kind === 'json' ? textIn(reply.body, 'html_url') : undefined;
   if (pageUrl === undefined) throw new Error('a release has no address');
   return pageUrl;

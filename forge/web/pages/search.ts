@@ -86,8 +86,8 @@ export async function showSearch(context: WebContext): Promise<WebResponse> {
       </form>
       ${tabsView(
         'What to search',
-        Object.entries(kinds).map(([name, { label }]) => ({ href: addressOf(name, text), label })),
-        addressOf(type, text),
+        Object.entries(kinds).map(([name, { label }]) => ({ href: pathOf(name, text), label })),
+        pathOf(type, text),
       )}
       ${problemView(problem)}
       ${isClosed ? html`<p><a href="${loginPath(pageUrl)}" rel="nofollow">Sign in</a> to search this.</p>` : ''}
@@ -96,7 +96,7 @@ export async function showSearch(context: WebContext): Promise<WebResponse> {
   );
 }
 
-function addressOf(type: string, text: string): string {
+function pathOf(type: string, text: string): string {
   return `${searchPath}?${new URLSearchParams({ type, q: text }).toString()}`;
 }
 
@@ -119,7 +119,7 @@ function resultsView(
       ${counted(total, kind.one, kind.many)}${incomplete ? ', and not all was searched: narrow the search' : ''}.
     </p>
     ${total === 0 ? html`<p class="empty">Nothing is found. Try fewer words.</p>` : list}
-    ${pageLinks(addressOf(type, text), shown, hasNext)}`;
+    ${pageLinks(pathOf(type, text), shown, hasNext)}`;
 }
 
 /** The sentence of a refusal, instead of results. */

@@ -58,7 +58,7 @@ export async function showTeam(
     },
   );
   const organization = team.organization.login;
-  const form = createPageForm(addressOf(team), session.secret, refused);
+  const form = createPageForm(pathOf(team), session.secret, refused);
   const row = (member: Account, role: (typeof roles)[number]): Html =>
     html`<li>
       ${accountLink(member, urls)} <span class="mark">${role}</span>
@@ -105,7 +105,7 @@ export async function showTeam(
   );
 }
 
-function addressOf(team: Team): string {
+function pathOf(team: Team): string {
   return `${organizationPath(team.organization.login)}/teams/${team.slug}`;
 }
 

@@ -99,7 +99,7 @@ describe('lines around the changes of a file', () => {
   test('are as many as a page may have', () => {
     const found = withContext(rows, file, [{ from: 1, to: 100 }], {
       lines: 28,
-      addressCharacters: 0,
+      urlCharacters: 0,
     });
     assert.equal(outside(found).length, 28);
     assert.deepEqual(hunks(found), [

@@ -14,17 +14,17 @@ export type FileLines =
 
 /** Lines that a page shows around the changes of a diff, of all files. */
 const linesMax = 5000;
-/** Addresses for these lines on a page, all together. */
+/** URLs for these lines on a page, all together. */
 const urlCharactersMax = 1_000_000;
 
 /** What is left for lines around the changes of a page, and for the URLs of the links to them. */
 export interface ContextBudget {
   lines: number;
-  addressCharacters: number;
+  urlCharacters: number;
 }
 
 export function newContextBudget(): ContextBudget {
-  return { lines: linesMax, addressCharacters: urlCharactersMax };
+  return { lines: linesMax, urlCharacters: urlCharactersMax };
 }
 
 type Same = DiffRow & { kind: 'same' };

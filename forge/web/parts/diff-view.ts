@@ -6,7 +6,7 @@ import type { Side } from '../../model/diff-lines.ts';
 import { directionNotice } from '#web/direction-notice.ts';
 import { counted, html, type Html } from '#web/html.ts';
 import type { PageForm } from '#web/page-form.ts';
-import { addressWithLines, type DiffChoice } from '../kit/diff-choice.ts';
+import { urlWithLines, type DiffChoice } from '../kit/diff-choice.ts';
 import type { LineRange } from '../kit/line-ranges.ts';
 import {
   type Colouring,
@@ -187,7 +187,7 @@ function cellsOf(
       const links = expandLinks(hidden, text === '' ? 'end of the file' : 'before a hunk', {
         path,
         budget,
-        pageUrl: (range: LineRange) => addressWithLines(choice, path, range),
+        pageUrl: (range: LineRange) => urlWithLines(choice, path, range),
         target: (line) => `f${file}R${line}`,
         file: urls.blobHtml(fullName, sha, path),
       });

@@ -27,8 +27,8 @@ export function expandLinks(
   const links = rangesOf(hidden, at).flatMap(({ arrow, name, ...range }) => {
     const lines = range.to - range.from + 1;
     const pageUrl = lines > file.budget.lines ? undefined : file.pageUrl(range);
-    file.budget.addressCharacters -= pageUrl?.length ?? 0;
-    if (pageUrl === undefined || file.budget.addressCharacters < 0) return [];
+    file.budget.urlCharacters -= pageUrl?.length ?? 0;
+    if (pageUrl === undefined || file.budget.urlCharacters < 0) return [];
     const label = `${arrow} ${name === 'all' ? 'all ' : ''}${counted(lines, 'line')}`;
     const which = `${label} of ${file.path}, ${range.from} to ${range.to}`;
     return html`<a

@@ -19,7 +19,7 @@ interface ThreadsView {
   readonly accounts: ReadonlyMap<number, Account>;
   readonly now: number;
   /** The URL of the page with more in its query. */
-  readonly addressWith: (query: Readonly<Record<string, string>>) => string;
+  readonly urlWith: (query: Readonly<Record<string, string>>) => string;
   /** The line whose form is open. */
   readonly commented: CommentedLine | undefined;
   /** undefined: the viewer may not comment. */
@@ -72,7 +72,7 @@ export function threadsInDiff(view: ThreadsView): LineExtras {
       if (threads.length === 0 && open === undefined) return undefined;
       return html`${threads.map((thread) => threadView(thread, view))}${open}`;
     },
-    href: view.form && ((line) => `${view.addressWith({ comment: keyOf(line) })}#line`),
+    href: view.form && ((line) => `${view.urlWith({ comment: keyOf(line) })}#line`),
   };
 }
 
@@ -177,7 +177,7 @@ function replyForm(form: PageForm, id: number): Html {
 function lineForm(
   form: PageForm,
   { path, side, line }: CommentedLine,
-  { addressWith, prefilled }: ThreadsView,
+  { urlWith: addressWith, prefilled }: ThreadsView,
 ): Html {
   const comment = keyOf({ path, side, line });
   const suggest = `${addressWith({ comment, suggest: '1' })}#line`;

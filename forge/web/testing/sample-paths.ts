@@ -32,10 +32,10 @@ export function samplePaths(site: SeededSite): Readonly<Record<string, readonly 
   const at = `/${site.repository}`;
   const account = `/${accountSegment}`;
   const repository = `${account}/:repo`;
-  const only = (...addresses: readonly string[]): readonly Sample[] =>
-    addresses.map((pageUrl) => ({ pageUrl }));
-  const open = (...addresses: readonly string[]): readonly Sample[] =>
-    addresses.map((pageUrl) => ({ pageUrl, visitors: true }));
+  const only = (...pageUrls: readonly string[]): readonly Sample[] =>
+    pageUrls.map((pageUrl) => ({ pageUrl }));
+  const open = (...pageUrls: readonly string[]): readonly Sample[] =>
+    pageUrls.map((pageUrl) => ({ pageUrl, visitors: true }));
   return {
     [homePath]: open(homePath),
     [explorePath]: open(explorePath, `${explorePath}?sort=created`),

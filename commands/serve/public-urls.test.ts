@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { addressesOf } from './addresses.ts';
+import { publicUrls } from './public-urls.ts';
 
 describe('the domain of function URLs', () => {
   const domainOf = (baseUrl: string, urlDomain?: string): string | undefined =>
-    addressesOf({ baseUrl, host: '127.0.0.1', tls: undefined, functions: { urlDomain } }, 3000)
+    publicUrls({ baseUrl, host: '127.0.0.1', tls: undefined, functions: { urlDomain } }, 3000)
       .urlDomain;
 
   it('is refused where functions could set cookies for the site, or hosts could be either', () => {
@@ -18,9 +18,9 @@ describe('the domain of function URLs', () => {
   it('is localhost where the address that is listened on is reported', () => {
     const settings = { baseUrl: undefined, tls: undefined, functions: { urlDomain: undefined } };
     for (const host of ['127.0.0.1', '::1', '0.0.0.0', '::']) {
-      assert.equal(addressesOf({ ...settings, host }, 3000).urlDomain, 'localhost', host);
+      assert.equal(publicUrls({ ...settings, host }, 3000).urlDomain, 'localhost', host);
     }
-    assert.equal(addressesOf({ ...settings, host: '10.0.0.1' }, 3000).urlDomain, undefined);
+    assert.equal(publicUrls({ ...settings, host: '10.0.0.1' }, 3000).urlDomain, undefined);
   });
 
   it('is localhost on loopback, and none elsewhere, unless one is chosen', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { endpoints } from '../routes.ts';
-import { addressIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
+import { pathIn, furnish, type FurnishedRepository } from '../testing/furnished-repository.ts';
 import {
   startTestForge,
   type TestResponse,
@@ -80,7 +80,7 @@ const acceptedScopes: Readonly<Record<string, readonly string[]>> = {
   'admin:repo_hook, public_repo, repo, write:repo_hook': ['POST /repos/:owner/:repo/hooks'],
 };
 
-describe('every address', () => {
+describe('every endpoint', () => {
   let forge: TestForge;
   let owner: TestUser;
   let repository: FurnishedRepository;
@@ -99,7 +99,7 @@ describe('every address', () => {
   test('answers HEAD with the status and the headers of GET, and with no body', async () => {
     for (const { declaration } of endpoints) {
       if (declaration.method !== 'GET') continue;
-      const path = addressIn(repository, declaration);
+      const path = pathIn(repository, declaration);
       let get = await owner.get(path);
       // The statistics of a repository are still being computed.
       while (get.status === 202) {
@@ -126,7 +126,7 @@ describe('every address', () => {
   });
 
   test('sends CORS headers to every caller', async () => {
-    for (const path of new Set(endpoints.map((each) => addressIn(repository, each.declaration)))) {
+    for (const path of new Set(endpoints.map((each) => pathIn(repository, each.declaration)))) {
       const { status, text, headers } = await forge.anonymous.send('OPTIONS', path);
       assert.deepEqual([status, text, headers['access-control-max-age']], [204, '', '86400'], path);
       assert.equal(headers['access-control-allow-methods'], 'GET, POST, PATCH, PUT, DELETE', path);
@@ -136,7 +136,7 @@ describe('every address', () => {
   test('names the scopes of the token and the accepted ones', async () => {
     for (const { declaration } of endpoints) {
       if (declaration.method !== 'GET') continue;
-      const path = addressIn(repository, declaration);
+      const path = pathIn(repository, declaration);
       const { headers } = await owner.get(path);
       assert.match(headers['x-oauth-scopes'] ?? '', /\brepo\b/, path);
       assert.equal(headers['x-accepted-oauth-scopes'], declaration.acceptedScopes ?? '', path);

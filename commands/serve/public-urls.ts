@@ -2,7 +2,7 @@ import { isUrlHost } from '#functions/urls/url-address.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Settings } from '#settings/setting-values.ts';
 
-export interface Addresses {
+export interface PublicUrls {
   readonly baseUrl: string;
   /** Host header value to base URL, for the loopback names a client may have used. */
   readonly loopbackBaseUrls: ReadonlyMap<string, string>;
@@ -12,13 +12,13 @@ export interface Addresses {
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The address given out in URLs: the configured one, else where the server listens, spelled as the client spells it. */
-export function addressesOf(
+/** The base URL given out: the configured one, else where the server listens, spelled as the client spells it. */
+export function publicUrls(
   settings: Pick<Settings, 'baseUrl' | 'host' | 'tls'> & {
     readonly functions: Pick<Settings['functions'], 'urlDomain'>;
   },
   port: number,
-): Addresses {
+): PublicUrls {
   const { urlDomain } = settings.functions;
   if (settings.baseUrl !== undefined) {
     return {
