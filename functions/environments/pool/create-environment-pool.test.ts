@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import { internalError } from '../start-failure.ts';
 import { createEnvironmentPool } from './create-environment-pool.ts';
-import { testPool } from './testing/test-pool.ts';
+import { testPool, type TestPool } from './testing/test-pool.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
 import { type CreatedEnvironment, EnvironmentLostError } from '../execution-environment.ts';
 
@@ -338,6 +338,45 @@ describe('capacity that is provisioned for one function', () => {
     assert.deepEqual(t.kinds(), ['throttled']);
     await t.close();
   });
+});
+
+describe('two requests for provisioned concurrency of one version', () => {
+  it('leave the count of the second when the first fails', async () => {
+    const t = testPool({});
+    const first = t.pool.ensureProvisioned(one, 1);
+    await t.quiet();
+    const second = t.pool.ensureProvisioned(one, 3);
+    await failStarts(t, 2);
+    assert.deepEqual(await t.settled(first), internalError(fault));
+    for (let count = 0; count < 3; count += 1) await t.started();
+    assert.equal(await t.settled(second), undefined);
+    t.pool.reap(7_200_000);
+    assert.equal(t.pool.counts().now.idle, 3);
+    await t.close();
+  });
+
+  it('both fail when no environment starts, also when both want the same one', async () => {
+    const t = testPool({});
+    const first = t.pool.ensureProvisioned(one, 1);
+    const second = t.pool.ensureProvisioned(one, 1);
+    await failStarts(t, 4);
+    assert.deepEqual(await t.settled(first), internalError(fault));
+    assert.deepEqual(await t.settled(second), internalError(fault));
+    // It maintains none.
+    t.pool.reap();
+    await t.quiet();
+    assert.equal(t.pool.counts().now.starting, 0);
+    await t.close();
+  });
+
+  const fault = new Error('The launcher process has ended.');
+  async function failStarts(t: TestPool, count: number): Promise<void> {
+    for (let failed = 0; failed < count; failed += 1) {
+      await t.quiet();
+      t.pending('create').at(-1)?.fail(fault);
+    }
+    await t.quiet();
+  }
 });
 
 describe('the end of the pool', () => {

@@ -1,5 +1,6 @@
 /** The execution environments of all functions: starts them, runs events in them and closes them as the scheduler decides. */
 import { inBackground } from '#platform/in-background.ts';
+import { createSerialQueues } from '#platform/serial-queues.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
@@ -13,10 +14,11 @@ import type {
   Invoked,
   PoolSettings,
 } from './environment-pool.ts';
-import type {
-  EnvironmentGroup,
-  EnvironmentState,
-  PooledEnvironment,
+import {
+  type EnvironmentGroup,
+  type EnvironmentState,
+  groupKey,
+  type PooledEnvironment,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
 import { startEnvironment } from './start-environment.ts';
@@ -44,6 +46,8 @@ class Pool implements EnvironmentPool {
   readonly #settings: PoolSettings;
   readonly #scheduler: Scheduler;
   readonly #reaper: NodeJS.Timeout;
+  /** Requests of provisioned concurrency, by the key of their group. */
+  readonly #provisioning = createSerialQueues();
   /** Starts and closings in progress. */
   readonly #underWay = new Set<Promise<void>>();
   #arrivals = 0;
@@ -63,17 +67,22 @@ class Pool implements EnvironmentPool {
     return this.#startAhead(this.#scheduler.groupOf(spec), spec);
   }
 
-  async ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined> {
+  ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined> {
     const group = this.#scheduler.groupOf(spec);
+    const key = groupKey(spec);
     group.minimum = count;
-    let failure: StartFailure | undefined;
-    while (!failure && group.environments.size < group.minimum) {
-      const missing = Math.min(group.minimum - group.environments.size, provisionedAtOnce);
-      const starts = Array.from({ length: missing }, () => this.#startProvisioned(group));
-      failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
-    }
-    if (failure) group.minimum = 0;
-    return failure;
+    // One request at a time: another one must not count environments that are still starting for this one, and may fail.
+    return this.#provisioning.run(key, async () => {
+      let failure: StartFailure | undefined;
+      while (!failure && group.environments.size < group.minimum) {
+        const missing = Math.min(group.minimum - group.environments.size, provisionedAtOnce);
+        const starts = Array.from({ length: missing }, () => this.#startProvisioned(group));
+        failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
+      }
+      const isLast = this.#provisioning.length(key) === 1;
+      if (failure && isLast) group.minimum = 0;
+      return failure;
+    });
   }
 
   releaseProvisioned(functionName: string, exceptVersionIds: ReadonlySet<number>): void {

@@ -15,7 +15,8 @@ export interface EnvironmentPool {
   invoke(spec: VersionSpec, event: RuntimeEvent): Promise<Invoked>;
   /**
    * Provisioned concurrency: starts as many environments as needed to have `count`, and maintains that number until another count is
-   * given. If one does not start, returns the reason and maintains none.
+   * given. If one does not start, returns the reason and maintains none, unless another count was given meanwhile: calls for one version
+   * start environments one after the other, and the last decides.
    */
   ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined>;
   /** Maintains provisioned environments of no other versions of the function. */
