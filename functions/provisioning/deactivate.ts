@@ -14,6 +14,7 @@ import type { Inactivity } from '../invocation/targets.ts';
 import type { HomeNodes } from '../ports/home-nodes.ts';
 import { listUnused, noteUse } from './provisioning-store.ts';
 import { activateVersion } from './activate.ts';
+import { findServedVersion } from './provision.ts';
 
 export interface DeactivationPorts {
   readonly database: Database;
@@ -27,7 +28,7 @@ export interface DeactivationPorts {
 export interface InactivityReaper extends Inactivity {
   /** Looks for unused functions at an interval. */
   start(): void;
-  /** Deactivates every version that has been unused for long enough. */
+  /** Deactivates every version that has been unused for long enough, and closes what stands for snapshots of versions that are gone. */
   sweep(): Promise<void>;
   /** Stores the recorded uses for the next start. */
   close(): Promise<void>;
@@ -99,11 +100,23 @@ class IdleReaper implements InactivityReaper {
       );
       if (deactivated) environments.drain(version.id);
     }
+    await this.#drainUnservedSnapshots();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#storeUses();
+  }
+
+  /**
+   * An invocation that has read its version just before that was deleted, deactivated or moved may reach the pool after the drain. For
+   * a snapshot it starts an environment that being idle does not end.
+   */
+  async #drainUnservedSnapshots(): Promise<void> {
+    const { environments } = this.#ports;
+    for (const id of environments.snapshotVersionIds()) {
+      if (!(await findServedVersion(this.#ports, id))) environments.drain(id);
+    }
   }
 
   async #storeUses(): Promise<void> {

@@ -59,15 +59,35 @@ export function resumeProvisioningLater(ports: ProvisioningPorts): void {
  * server that has ended. Part of the capacity is left to functions that are invoked meanwhile.
  */
 export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
-  const { background, database, environments, homes, settings } = ports;
+  const { background, database, homes, settings } = ports;
   background.run('snapshots', async () => {
     const all = await database.read(listSnapshotVersions);
     const versions = all.filter(({ name }) => homes.isHome(name));
-    for (const version of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
-      // One that does not start is started again by its next invocation, which reports why it fails.
-      rethrowFaultOf(await environments.startAhead(desiredSpec(version)));
+    for (const { id } of versions.slice(0, Math.floor(settings.environmentsMax / 2))) {
+      await prepareSnapshot(ports, id);
     }
   });
+}
+
+/** Reads the version again before its start, which many others may precede, and after it: a drain may have come just before. */
+async function prepareSnapshot(ports: ProvisioningPorts, versionId: number): Promise<void> {
+  const { environments } = ports;
+  const version = await findServedVersion(ports, versionId);
+  if (!version) return;
+  const failure = await environments.startAhead(desiredSpec(version));
+  if (!(await findServedVersion(ports, versionId))) environments.drain(versionId);
+  // One that does not start is started again by its next invocation, which reports why it fails.
+  rethrowFaultOf(failure);
+}
+
+/** Undefined for a version that has no environments here: it was deleted, is inactive, or has its home on another server. */
+export async function findServedVersion(
+  { database, homes }: Pick<SystemPorts, 'database' | 'homes'>,
+  versionId: number,
+): Promise<FunctionVersion | undefined> {
+  const version = await database.read((sql) => findVersionById(sql, versionId));
+  if (!version || version.state.value === 'Inactive') return undefined;
+  return homes.isHome(version.name) ? version : undefined;
 }
 
 /**

@@ -27,6 +27,7 @@ export function createFakeEnvironments(): FakeEnvironments {
   const retained: ((functionName: string) => boolean)[] = [];
   const drained: { versionId: number; keep: number | undefined }[] = [];
   const provisioned = new Map<string, number>();
+  const snapshots = new Set<number>();
   const provisionedSpecs = new Map<string, VersionSpec>();
   let failure: StartFailure | undefined;
   let held: Promise<void> | undefined;
@@ -56,6 +57,7 @@ export function createFakeEnvironments(): FakeEnvironments {
     },
     async startAhead(spec) {
       startedAhead.push(spec);
+      if (spec.fromSnapshot) snapshots.add(spec.versionId);
       await held;
       return failure;
     },
@@ -75,6 +77,7 @@ export function createFakeEnvironments(): FakeEnvironments {
     async invoke(spec, event): Promise<Invoked> {
       if (failure) return { kind: 'not-started', failure };
       invoked.push({ spec, event });
+      if (spec.fromSnapshot) snapshots.add(spec.versionId);
       const outcome = await decide(event, spec);
       return {
         kind: 'answered',
@@ -84,10 +87,12 @@ export function createFakeEnvironments(): FakeEnvironments {
     },
     drain(versionId, keep) {
       drained.push({ versionId, keep });
+      if (keep === undefined) snapshots.delete(versionId);
     },
     retain(isOwn) {
       retained.push(isOwn);
     },
+    snapshotVersionIds: () => new Set(snapshots),
     reap() {},
     counts: () => ({ now: { starting: 0, idle: 0, busy: 0, draining: 0 }, started: 0 }),
     async close() {},

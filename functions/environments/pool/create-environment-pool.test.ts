@@ -148,6 +148,26 @@ describe('a start ahead that waits for others while idle environments are reaped
   }
 });
 
+describe('an event that comes just after its version was drained', () => {
+  it('leaves an environment that stands for a snapshot, until it is drained again', async () => {
+    const t = testPool({});
+    const spec = testVersionSpec(1, { fromSnapshot: true });
+    t.pool.drain(spec.versionId);
+    const events = [t.invoke(spec), t.invoke(other)];
+    for (const event of events) {
+      await t.started();
+      await t.answer(event);
+    }
+    assert.deepEqual([...t.pool.snapshotVersionIds()], [spec.versionId]);
+    t.pool.reap(7_200_000);
+    assert.equal(t.pool.counts().now.idle, 1);
+    t.pool.drain(spec.versionId);
+    assert.equal(t.pool.counts().now.idle, 0);
+    assert.deepEqual([...t.pool.snapshotVersionIds()], []);
+    await t.close();
+  });
+});
+
 describe('a full capacity provider', () => {
   it('has one of its own environments evicted, and no other', async () => {
     const capacityProvider = 'arn:aws:lambda:us-east-1:123456789012:capacity-provider:small';

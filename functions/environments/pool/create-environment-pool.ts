@@ -127,6 +127,10 @@ class Pool implements EnvironmentPool {
     this.#scheduler.drain(({ functionName }) => !isOwn(functionName));
   }
 
+  snapshotVersionIds(): ReadonlySet<number> {
+    return this.#scheduler.snapshotVersionIds();
+  }
+
   readonly counts = (): EnvironmentCounts => this.#scheduler.counts();
 
   async close(): Promise<void> {

@@ -3,8 +3,15 @@ import type { Exhausted } from './capacity.ts';
 import type { PooledEnvironment } from './pooled-environment.ts';
 
 /** Idle, and not of a provisioned concurrency. */
-export function isEvictable({ state, group }: PooledEnvironment): boolean {
+function isEvictable({ state, group }: PooledEnvironment): boolean {
   return state === 'idle' && group.exceedsMinimum;
+}
+
+/** Unused since then, and not the last one that represents a snapshot. */
+export function isReapable(pooled: PooledEnvironment, since: number): boolean {
+  const { spec, environments } = pooled.group;
+  const isLastOfSnapshot = spec.fromSnapshot === true && environments.size === 1;
+  return !isLastOfSnapshot && isEvictable(pooled) && pooled.lastUsedAt < since;
 }
 
 /** The environment whose end makes capacity for another one of this provider: the least recently used. */

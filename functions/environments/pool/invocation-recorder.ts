@@ -131,6 +131,7 @@ export function recordInvocations(
       releaseProvisioned: (name, except) => pool.releaseProvisioned(name, except),
       retain: (isOwn) => pool.retain(isOwn),
       drain: (versionId, keepConfigurationId) => pool.drain(versionId, keepConfigurationId),
+      snapshotVersionIds: () => pool.snapshotVersionIds(),
       reap: (forward) => pool.reap(forward),
       counts: () => pool.counts(),
       close: () => pool.close(),

@@ -2,7 +2,7 @@
 import type { VersionSpec } from '../version-spec.ts';
 import { Capacity, type CapacityLimits, type Exhausted } from './capacity.ts';
 import type { EnvironmentCounts } from './environment-pool.ts';
-import { isEvictable, firstToEvict, mayBecomeFree } from './eviction.ts';
+import { firstToEvict, isReapable, mayBecomeFree } from './eviction.ts';
 import {
   EnvironmentGroup,
   groupKey,
@@ -125,9 +125,7 @@ export class Scheduler {
   reapIdle(since: number, forward = 0): void {
     for (const pooled of this.#environments) {
       pooled.lastUsedAt -= forward;
-      const { group, lastUsedAt } = pooled;
-      const isLastOfSnapshot = group.spec.fromSnapshot === true && group.environments.size === 1;
-      if (!isLastOfSnapshot && isEvictable(pooled) && lastUsedAt < since) this.discard(pooled);
+      if (isReapable(pooled, since)) this.discard(pooled);
     }
     // A start that waits needs its group: in one that is not in the map, no event would find the environment, and nothing drain it.
     const awaited = new Set(Array.from(this.#queues.waiters(), ({ group }) => group));
@@ -141,6 +139,12 @@ export class Scheduler {
       const { functionName, versionId } = group.spec;
       if (functionName === name && !exceptVersionIds.has(versionId)) group.minimum = 0;
     }
+  }
+
+  snapshotVersionIds(): Set<number> {
+    const specs = Array.from(this.#groups.values(), ({ spec }) => spec);
+    const kept = specs.filter(({ fromSnapshot }) => fromSnapshot === true);
+    return new Set(kept.map(({ versionId }) => versionId));
   }
 
   /** Groups that have fewer environments than their minimum, and none starting. */
