@@ -27,7 +27,7 @@ import { checkUnqualified, functionNotFound } from '../versions/find-function.ts
 import {
   readAccountUsage,
   replaceReservation,
-  reservedByOthers,
+  concurrencyOfOthers,
   provisionedOf,
 } from './concurrency-store.ts';
 
@@ -91,8 +91,10 @@ function servePutFunctionConcurrency(ports: FunctionPorts): OperationHandler {
       await database.write(async (sql) => {
         const found = await findFunction(sql, name);
         if (!found) throw functionNotFound(settings, name, latest);
-        const others = await reservedByOthers(sql, found.id);
-        if (concurrencyOfAccountMax - others - wanted < concurrencyUnreservedMin) {
+        const others = await concurrencyOfOthers(sql, found.id);
+        // Less than before is accepted although the account has less left than it must.
+        const isMore = wanted > (found.reservedConcurrency ?? 0);
+        if (isMore && concurrencyOfAccountMax - others - wanted < concurrencyUnreservedMin) {
           throw invalidParameter(
             `Specified ReservedConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${concurrencyUnreservedMin}].`,
             { withoutFault: true },

@@ -15,13 +15,16 @@ export async function replaceReservation(
   );
 }
 
-/** The reserved concurrency of all other functions. */
-export async function reservedByOthers(sql: Sql, functionId: number): Promise<number> {
-  const row = await sql.get<{ reserved: number | null }>(
-    'select sum(reserved_concurrency) as reserved from functions where id <> $1',
+/** What all other functions take from the account: their reservations, and what those without one provision. */
+export async function concurrencyOfOthers(sql: Sql, functionId: number): Promise<number> {
+  const row = await sql.get<{ reserved: number | null; provisioned: number | null }>(
+    `select
+      (select sum(reserved_concurrency) from functions where id <> $1) as reserved,
+      (select sum(p.requested) from function_provisioned p join functions f on f.id = p.function_id
+        where f.id <> $1 and f.reserved_concurrency is null) as provisioned`,
     functionId,
   );
-  return row?.reserved ?? 0;
+  return (row?.reserved ?? 0) + (row?.provisioned ?? 0);
 }
 
 interface AccountUsage {
@@ -123,6 +126,36 @@ export async function provisionedOf(sql: Sql, functionId: number): Promise<numbe
     functionId,
   );
   return row?.requested ?? 0;
+}
+
+/** Requested provisioned concurrency. */
+export interface ProvisionedUsage {
+  readonly ofAll: number;
+  readonly ofFunction: number;
+  /** Of the functions without a reservation. */
+  readonly unreserved: number;
+}
+
+/** What is provisioned besides that of one version or alias. */
+export async function provisionedBesides(
+  sql: Sql,
+  functionId: number,
+  qualifier: string,
+): Promise<ProvisionedUsage> {
+  const row = await sql.get<Record<'all' | 'own' | 'unreserved', number | null>>(
+    `select sum(p.requested) as "all",
+      sum(case when f.id = $1 then p.requested else 0 end) as own,
+      sum(case when f.reserved_concurrency is null then p.requested else 0 end) as unreserved
+      from function_provisioned p join functions f on f.id = p.function_id
+      where f.id <> $1 or p.qualifier <> $2`,
+    functionId,
+    qualifier,
+  );
+  return {
+    ofAll: row?.all ?? 0,
+    ofFunction: row?.own ?? 0,
+    unreserved: row?.unreserved ?? 0,
+  };
 }
 
 /** Replaces an earlier request. */

@@ -26,9 +26,11 @@ import {
   readAccountUsage,
   listProvisioned,
   findProvisioned,
+  provisionedBesides,
   putProvisioned,
   deleteProvisioned,
   type Provisioned,
+  type ProvisionedUsage,
 } from './concurrency-store.ts';
 import { ensureProvisionedLater } from './ensure-provisioned.ts';
 
@@ -111,11 +113,16 @@ function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): OperationHa
         }
         const facts = await findFunction(sql, reference.name);
         const { reserved } = await readAccountUsage(sql);
-        checkConcurrency(requested, {
-          reserved: facts?.reservedConcurrency,
-          reservedByAll: reserved,
-          environmentsMax: settings.environmentsMax,
-        });
+        const replaced = await findProvisioned(sql, target.functionId, qualifier);
+        // Less than before is accepted although there may be too much: what was accepted stays.
+        if (requested > (replaced?.requested ?? 0)) {
+          checkConcurrency(requested, {
+            reserved: facts?.reservedConcurrency,
+            reservedByAll: reserved,
+            provisioned: await provisionedBesides(sql, target.functionId, qualifier),
+            environmentsMax: settings.environmentsMax,
+          });
+        }
         await putProvisioned(sql, target.functionId, qualifier, requested, lastModified);
       });
       ensureProvisionedLater(ports, reference.name, qualifier);
@@ -172,33 +179,40 @@ interface ConcurrencyLimits {
   /** Of the function itself. */
   readonly reserved: number | undefined;
   readonly reservedByAll: number;
+  /** Besides what is wanted. */
+  readonly provisioned: ProvisionedUsage;
   /** Execution environments that this host may have. */
   readonly environmentsMax: number;
 }
 
-/** Refuses more environments than the account, the function or this host may have. */
+/** Refuses more environments than the account, the function or this host may have, with all that is provisioned already. */
 function checkConcurrency(wanted: number, limits: ConcurrencyLimits): void {
-  const unreserved = concurrencyOfAccountMax - limits.reservedByAll;
-  if (limits.reserved === undefined && wanted > unreserved) {
+  const { reserved, reservedByAll, provisioned, environmentsMax } = limits;
+  const unreserved = concurrencyOfAccountMax - reservedByAll - provisioned.unreserved;
+  if (reserved === undefined && wanted > unreserved) {
     throw invalidParameter(
       `Specified ConcurrentExecutions for function is greater than account's unreserved concurrency [${unreserved}].`,
       { withoutFault: true },
     );
   }
-  if (limits.reserved === undefined && unreserved - wanted < concurrencyUnreservedMin) {
+  if (reserved === undefined && unreserved - wanted < concurrencyUnreservedMin) {
     throw invalidParameter(
       `Specified ConcurrentExecutions for function decreases account's UnreservedConcurrentExecution below its minimum value of [${concurrencyUnreservedMin}].`,
       { withoutFault: true },
     );
   }
-  if (limits.reserved !== undefined && wanted > limits.reserved) {
+  if (reserved !== undefined && provisioned.ofFunction + wanted > reserved) {
     throw invalidParameter(
       'Requested Provisioned Concurrency should not be greater than the reservedConcurrentExecution for function',
     );
   }
-  if (wanted > limits.environmentsMax) {
+  if (provisioned.ofAll + wanted > environmentsMax) {
+    const others =
+      provisioned.ofAll === 0
+        ? ''
+        : ` minus those that are provisioned already [${provisioned.ofAll}]`;
     throw invalidParameter(
-      `Specified ConcurrentExecutions for function is greater than the maximum number of execution environments of this server [${limits.environmentsMax}].`,
+      `Specified ConcurrentExecutions for function is greater than the maximum number of execution environments of this server [${environmentsMax}]${others}.`,
     );
   }
 }
