@@ -34,10 +34,13 @@ const heldBytesMax = 4 * 2 ** 20;
  * is a secret.
  */
 export function openAccessLog(fileDescriptor = 1): AccessLog {
+  let isGivenUp = false;
   const out = destination({
     fd: fileDescriptor,
     maxLength: heldBytesMax,
     sync: false,
+    // A full pipe is tried again and again, which would keep the process from ending.
+    retryEAGAIN: () => !isGivenUp,
   });
   // The reader of a pipe has gone: requests are served all the same. pino then neither writes nor ends.
   let hasReader = true;
@@ -65,8 +68,11 @@ export function openAccessLog(fileDescriptor = 1): AccessLog {
         }
         out.once('close', resolve);
         out.once('error', () => resolve());
-        // A process that holds the pipe and reads nothing must not keep the server from stopping.
-        setTimeout(resolve, closeMilliseconds).unref();
+        setTimeout(() => {
+          isGivenUp = true;
+          out.destroy();
+          resolve();
+        }, closeMilliseconds).unref();
         out.end();
       });
     },
