@@ -1,7 +1,7 @@
 import { refusalSentence } from '#forge/errors/error-message.ts';
 import { RefusalError } from '#forge/errors/api-error.ts';
 import { didYouMean } from '#platform/did-you-mean.ts';
-import { visibleControls, visibleControlsInJson } from '#platform/visible-controls.ts';
+import { visibleControls } from '#platform/visible-controls.ts';
 import {
   databaseSettingNames,
   readSharedSettings,
@@ -30,9 +30,7 @@ export async function runAdmin(args: readonly string[]): Promise<number> {
     const outcome = await administer(settings.settings, (ports) =>
       subcommand.run(ports, read.args),
     );
-    const lines = read.json
-      ? [visibleControlsInJson(JSON.stringify(outcome.json, null, 2))]
-      : outcome.lines;
+    const lines = read.json ? [JSON.stringify(outcome.json, null, 2)] : outcome.lines;
     for (const line of lines) process.stdout.write(`${visibleControls(line)}\n`);
     return 0;
   } catch (error) {

@@ -8,8 +8,8 @@ export interface Waiting {
 }
 
 /**
- * The order in which waiters of all functions are served; negative where `one` comes first. What a function's configuration says
- * about it (`group.spec.configuration`) goes before the arrival, which decides between waiters of one group.
+ * The order in which waiters of all functions are served; negative where `one` comes first. An option of functions that changes it
+ * (`group.spec.configuration`) is compared before the arrival, which decides between waiters of one group.
  */
 export function compareTurns(one: Waiting, other: Waiting): number {
   return one.arrival - other.arrival;
