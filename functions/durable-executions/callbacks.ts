@@ -7,7 +7,7 @@ import { findExecutionById } from './execution-store.ts';
 import type { DurableExecutions } from './executions.ts';
 import { findCallback, findOperation, nextDue } from './operation-store.ts';
 import { eventOf, type EventType, type DurableOperation, type ErrorObject } from './operation.ts';
-import { lockExecution, makeDue } from './run-store.ts';
+import { lockExecution, moveTimer } from './run-store.ts';
 
 /** Completes a callback for an external caller; its execution resumes. */
 export async function answerCallback(
@@ -46,9 +46,10 @@ export async function extendCallback(
     if (operation.type !== 'CALLBACK' || applyTimers(operation, now)) throw callbackOver();
     const changes = new Changes([operation]);
     changes.add({ operation: heartbeat(operation, now), events: [] });
+    const dueBefore = await nextDue(sql, executionId);
     // Nothing has changed that must be reported to the program.
     await changes.save(sql, execution, now, 0);
-    await makeDue(sql, executionId, await nextDue(sql, executionId));
+    await moveTimer(sql, executionId, dueBefore, await nextDue(sql, executionId));
   });
 }
 

@@ -83,6 +83,28 @@ describe('callbacks of durable executions', () => {
     assert.equal((await resultOf(silent.arn))[1].Error.ErrorType, 'Callback.Heartbeat');
   });
 
+  it('resume the execution, whatever sign of life another one gives before that', async () => {
+    for (const options of [{}, { HeartbeatTimeoutSeconds: 60 }]) {
+      const callbackIds: string[] = [];
+      setPrograms(calls.functions, {
+        durable: async ({ operation, checkpoint, ids }) => {
+          if (ids.length > 0) return succeeded(operation('c').Status);
+          await checkpoint([callback, { ...callback, Id: 'alive', CallbackOptions: options }]);
+          for (const id of ['c', 'alive'])
+            callbackIds.push(operation(id).CallbackDetails.CallbackId);
+          return pending;
+        },
+      });
+      const arn = await calls.begin();
+      await calls.run();
+      const [CallbackId, alive] = callbackIds;
+      await calls.call('SendDurableExecutionCallbackSuccess', { CallbackId });
+      const heartbeat = { CallbackId: alive };
+      await calls.call('SendDurableExecutionCallbackHeartbeat', heartbeat);
+      assert.equal(await resultOf(arn), 'SUCCEEDED');
+    }
+  });
+
   it('may all be answered at once, while the program says something', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
     setPrograms(calls.functions, {

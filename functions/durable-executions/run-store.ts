@@ -138,11 +138,28 @@ export async function storeCounts(
   );
 }
 
-/** Schedules an execution unless it is running: the end of the current run then finds the work. */
-export async function makeDue(sql: Sql, id: number, at: number | undefined): Promise<void> {
+/** Makes an execution due unless it is running: the end of the current run then finds the work. */
+export async function makeDue(sql: Sql, id: number, at: number): Promise<void> {
   await sql.run(
     `update durable_executions set due_at = $2 where id = $1 and status = 'RUNNING' and run_id is null`,
     id,
-    at ?? null,
+    at,
+  );
+}
+
+/** Moves an execution that is due for a timer to another time; one that is due for anything else stays so. */
+export async function moveTimer(
+  sql: Sql,
+  id: number,
+  from: number | undefined,
+  to: number | undefined,
+): Promise<void> {
+  if (from === undefined || from === to) return;
+  await sql.run(
+    `update durable_executions set due_at = $3
+      where id = $1 and status = 'RUNNING' and run_id is null and due_at = $2`,
+    id,
+    from,
+    to ?? null,
   );
 }
