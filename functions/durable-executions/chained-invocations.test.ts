@@ -112,6 +112,27 @@ describe('invocations of other functions by durable executions', () => {
     assert.equal((await goOn(calls.functions, orphaned)).text, '"ResourceNotFoundException"');
   });
 
+  it('are over with the execution that has stopped waiting for one that is gone', async () => {
+    await calls.functions.create('gone', { DurableConfig: { ExecutionTimeout: 60 } });
+    setPrograms(calls.functions, {
+      durable: async ({ checkpoint }) => {
+        await checkpoint([chained('gone:$LATEST')]);
+        return pending;
+      },
+      gone: async ({ checkpoint }) => {
+        await checkpoint([callback]);
+        return pending;
+      },
+    });
+    const arn = await calls.begin();
+    await goOn(calls.functions, untilRuns('gone'));
+    await calls.stop(arn);
+    await calls.call('DeleteFunction', { FunctionName: 'gone' });
+    // Maintenance with something to do for ever would not return.
+    await calls.run();
+    assert.equal((await calls.reportedOperations(arn)).Status, 'STOPPED');
+  });
+
   const untilRuns = async (FunctionName: string): Promise<void> => {
     while ((await calls.runningOf(FunctionName)).length === 0) {
       await new Promise((resolve) => setImmediate(resolve));

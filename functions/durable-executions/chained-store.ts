@@ -110,13 +110,14 @@ export async function storeChained(
   );
 }
 
-/** Operations that wait for executions that are gone, with their functions. */
+/** Operations of running executions that wait for executions that are gone, with their functions. */
 export async function orphanedOperations(
   sql: Sql,
   limit: number,
 ): Promise<{ executionId: number; id: string }[]> {
   const rows = await sql.all<{ execution_id: number; id: string }>(
     `select o.execution_id, o.id from durable_operations o
+      join durable_executions waiting on waiting.id = o.execution_id and waiting.status = 'RUNNING'
       where o.chained_id is not null and o.status = 'STARTED'
         and not exists (select 1 from durable_executions e where e.id = o.chained_id) limit $1`,
     limit,
