@@ -17,7 +17,7 @@ import { type PushCommand, readPushCommands } from '../git/format/push-commands.
 import type { Ports } from '../ports/ports.ts';
 import { completeChange } from '../ref-updates/complete-change.ts';
 import { resumeLater } from '../ref-updates/reconcile.ts';
-import { recordIntent } from '../ref-updates/record-intent.ts';
+import { recordIntent } from '../ref-updates/change-refs.ts';
 import { bodyBytesMax } from './request-body.ts';
 import type { RefMove } from '../git/ref-update.ts';
 import type { Transfer } from '../http/transfer-limiter.ts';

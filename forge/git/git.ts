@@ -20,7 +20,7 @@ import type {
 } from './history-summary.ts';
 import type { BranchName, ObjectId, RefName, TreePath } from './names.ts';
 import type { MayMove, ReceiveOptions, ReceivePack } from './received-push.ts';
-import type { RefUpdate } from './ref-update.ts';
+import type { RefUpdate, RefUpdateResult } from './ref-update.ts';
 
 export interface Git {
   /** The repository with this database id. Cheap; asks git nothing. */
@@ -46,10 +46,7 @@ export interface GitRepository {
   readRef(ref: RefName): Promise<ObjectId | undefined>;
   /** Refs below a prefix (`refs/heads/`), sorted by name; those that only the server knows of are left out. */
   listRefs(prefix: string): Promise<Ref[]>;
-  /**
-   * Moves refs by compare-and-swap, all or none, durable when it answers.
-   * `old` undefined: no comparison; `noObject`: must not exist. `new` `noObject`: delete; like `old`: compare only.
-   */
+  /** Moves refs by compare-and-swap, all or none, durable when it answers. */
   updateRefs(updates: readonly RefUpdate[]): Promise<RefUpdateResult>;
 
   /** Resolves `x`, `heads/x`, `tags/x`, a full ref or a SHA (7 digits or more) to a commit. */
@@ -151,13 +148,6 @@ export interface Ref {
   /** The commit (or other object) an annotated tag finally names; equal to `id` otherwise. */
   readonly peeled: ObjectId;
 }
-
-export type RefUpdateResult =
-  | { readonly kind: 'updated' }
-  /** This ref, and perhaps later ones, did not have its expected value. */
-  | { readonly kind: 'moved'; readonly ref: RefName }
-  /** `a` and `a/b` cannot both be refs. */
-  | { readonly kind: 'name-conflict' };
 
 export interface ObjectInfo {
   readonly type: ObjectType;

@@ -6,7 +6,7 @@ import { writeRepository } from '../events/invalidate.ts';
 import { unlessDeleted } from '../repositories/get-repository.ts';
 import { computePullStats } from './diff-stat.ts';
 import { rebasedCommitsMax } from './merge-methods.ts';
-import { recordTestMerge } from './pull-refs-store.ts';
+import { recordTestMerge } from './merge-store.ts';
 import { findPullById } from './pull-store.ts';
 import type { Pull, TestMerge } from '../model/pull.ts';
 

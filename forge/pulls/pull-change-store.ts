@@ -1,10 +1,10 @@
 import { placeholders } from '../accounts/account-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
+import type { ObjectId } from '../git/names.ts';
 import { recordEvent } from '../issues/issue-event-store.ts';
 import type { IssueChange } from '../model/issue.ts';
 import { addOpenIssues, takeNumber } from '../repositories/repository-store.ts';
 import type { Pull, PullSettings, PullSize } from '../model/pull.ts';
-import { setPullSize } from './pull-refs-store.ts';
 import { settingColumns } from './pull-store.ts';
 import type { PullTips } from './reopen.ts';
 
@@ -118,6 +118,60 @@ export async function updatePullRows(
     );
     await setPullSize(sql, pull.id, edit.base.size);
   }
+}
+
+/** false if the pull is no longer open. */
+export async function updateHead(
+  sql: RepositoryWrite,
+  pull: Pull,
+  sha: ObjectId,
+  size: PullSize,
+  now: number,
+): Promise<boolean> {
+  const moved = await sql.run(
+    `update pulls set head_sha = $2 where id = $1 and open = 1`,
+    pull.id,
+    sha,
+  );
+  if (moved === 0) return false;
+  await setPullSize(sql, pull.id, size);
+  await sql.run(`update issues set updated_at = $2 where id = $1`, pull.id, now);
+  return true;
+}
+
+/** A base branch with its tip. */
+export interface BaseMove {
+  readonly repositoryId: number;
+  readonly ref: string;
+  readonly sha: ObjectId;
+}
+
+/** Sets the base of every open pull into the branch, which invalidates their test merges. */
+export async function updateBases(
+  sql: RepositoryWrite,
+  { repositoryId, ref, sha }: BaseMove,
+): Promise<void> {
+  await sql.run(
+    `update pulls set base_sha = $3 where repository_id = $1 and base_ref = $2 and open = 1`,
+    repositoryId,
+    ref,
+    sha,
+  );
+}
+
+export async function setPullSize(
+  sql: RepositoryWrite,
+  pullId: number,
+  size: PullSize,
+): Promise<void> {
+  await sql.run(
+    `update pulls set commits = $2, additions = $3, deletions = $4, changed_files = $5 where id = $1`,
+    pullId,
+    size.commits,
+    size.additions,
+    size.deletions,
+    size.changedFiles,
+  );
 }
 
 /** Closes an open pull; false if it was not open. */

@@ -12,7 +12,7 @@ import { representTeam } from '../teams/team-json.ts';
 import type { Team } from '../model/team.ts';
 import type { Urls } from '../json/urls.ts';
 import type { AuthorAssociation } from '../repositories/association-store.ts';
-import { autoMergeText } from './merge-message.ts';
+import { autoMergeText } from './merge-methods.ts';
 import {
   headLabel,
   mergeability,

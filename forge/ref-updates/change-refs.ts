@@ -1,22 +1,32 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { readCommitted, type Sql } from '#platform/database/database.ts';
+import { currentLineage } from '#platform/invocation-lineage.ts';
+import { systemRandom } from '#platform/random.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
-import { refuseMerge } from '../errors/api-error.ts';
-import type { RefUpdateResult } from '../git/git.ts';
+import { refuse, refuseMerge } from '../errors/api-error.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
-import type { RefMove } from '../git/ref-update.ts';
+import type { RefMove, RefUpdateResult } from '../git/ref-update.ts';
+import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { MergeRecord } from '../pulls/pull-refs-store.ts';
+import type { MergeRecord } from '../pulls/merge-store.ts';
 import { completeChange } from './complete-change.ts';
-import { type BranchRename, deleteIntent } from './intent-store.ts';
+import {
+  type BranchRename,
+  deleteIntent,
+  insertIntent,
+  isBeingRenamed,
+  type NewIntent,
+} from './intent-store.ts';
 import { resumeLater } from './reconcile.ts';
-import { recordIntent } from './record-intent.ts';
+import { requireShardOwnership, withCurrentShardOwner } from './shard-ownership.ts';
+import { removeUnacknowledged } from './unacknowledged-intents.ts';
 
-export interface RefChange {
+export interface ChangeRefsInput {
   readonly repositoryId: number;
   readonly refs: readonly RefMove[];
-  /** Refs that git verifies in the same ref transaction: they must not have moved. */
-  readonly verified?: readonly VerifiedRef[];
+  /** Refs that must not have moved, by their values: git compares them in the same ref transaction. */
+  readonly verified?: ReadonlyMap<RefName, ObjectId>;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Set when the change is the merge of a pull. */
@@ -29,23 +39,17 @@ export interface RefChange {
   readonly check?: (sql: Sql) => Promise<void>;
 }
 
-export interface VerifiedRef {
-  readonly ref: RefName;
-  readonly at: ObjectId;
-}
-
 /**
  * Changes refs and the rows that depend on them atomically across git and the database: the intent becomes durable first,
  * then the refs move by compare-and-swap, then the rows are written. After a crash, the next start completes or undoes the
  * change (reconcile.ts). If the result is not `updated`, nothing has changed.
  */
-export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUpdateResult> {
-  const { repositoryId, refs, verified = [], now, merge, rename, actorId } = change;
+export async function changeRefs(ports: Ports, change: ChangeRefsInput): Promise<RefUpdateResult> {
+  const { repositoryId, refs, verified, now, merge, rename, actorId } = change;
   const intentId = await recordIntentOrRefuse(ports, change);
   try {
-    const result = await ports.git
-      .repository(repositoryId)
-      .updateRefs([...refs, ...verified.map(({ ref, at }) => ({ ref, old: at, new: at }))]);
+    const unmoved = [...(verified ?? [])].map(([ref, at]) => ({ ref, old: at, new: at }));
+    const result = await ports.git.repository(repositoryId).updateRefs([...refs, ...unmoved]);
     if (result.kind === 'updated') {
       const moved = { intentId, repositoryId, moves: refs, now };
       await completeChange(ports, { ...moved, merge, rename, actorId });
@@ -61,7 +65,7 @@ export async function changeRefs(ports: Ports, change: RefChange): Promise<RefUp
   }
 }
 
-async function recordIntentOrRefuse(ports: Ports, change: RefChange): Promise<number> {
+async function recordIntentOrRefuse(ports: Ports, change: ChangeRefsInput): Promise<number> {
   const { repositoryId, refs, now, merge, rename, actorId } = change;
   const intent = {
     repositoryId,
@@ -78,4 +82,66 @@ async function recordIntentOrRefuse(ports: Ports, change: RefChange): Promise<nu
     if (!uniqueViolation(error)) throw error;
     return refuseMerge('merge-in-progress');
   }
+}
+
+/**
+ * Makes an intent durable, in one transaction with the checks that it depends on; they refuse by throwing. git must not be
+ * called before this resolves: an intent whose commit was not acknowledged is deleted later, on the assumption that no ref moved.
+ */
+export async function recordIntent(
+  ports: Ports,
+  intent: NewIntent,
+  check: (sql: Sql) => Promise<void>,
+): Promise<number> {
+  return withCurrentShardOwner(ports, () => tryToRecord(ports, intent, check));
+}
+
+async function tryToRecord(
+  ports: Ports,
+  intent: NewIntent,
+  check: (sql: Sql) => Promise<void>,
+): Promise<number> {
+  const { repositoryId } = intent;
+  const key = systemRandom.id();
+  let isInserted = false;
+  try {
+    return await ports.database.write(
+      async (sql) => {
+        await requireShardOwnership(ports, sql, repositoryId);
+        await check(sql);
+        await refuseRenamed(
+          sql,
+          repositoryId,
+          intent.refs.map(({ ref }) => ref),
+        );
+        const id = await insertIntent(sql, {
+          ...intent,
+          serverId: ports.serverId,
+          lineage: currentLineage(),
+          key,
+        });
+        isInserted = true;
+        return id;
+      },
+      { queue: repositoryQueue(repositoryId) },
+    );
+  } catch (error) {
+    if (isInserted && error instanceof DatabaseUnavailableError) {
+      removeUnacknowledged(ports, repositoryId, key);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Until the rows have followed a renaming, the rules of the branch are under its old name: nothing moves a ref of either name. Intents that
+ * were recorded before the renaming fail in git: their old values no longer match.
+ */
+export async function refuseRenamed(
+  sql: Sql,
+  repositoryId: number,
+  refs: readonly RefName[],
+): Promise<void> {
+  if (!(await isBeingRenamed(sql, repositoryId, refs))) return;
+  refuse({ kind: 'conflict', message: 'The branch is being renamed. Try again.' });
 }

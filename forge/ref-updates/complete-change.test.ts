@@ -14,7 +14,7 @@ import { repositoriesById } from '../repositories/repository-store.ts';
 import type { Repository } from '../model/repository.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { changeRefs, type RefChange } from './change-refs.ts';
+import { changeRefs, type ChangeRefsInput } from './change-refs.ts';
 import { completeChange } from './complete-change.ts';
 import { insertIntent, openIntents } from './intent-store.ts';
 
@@ -61,7 +61,7 @@ describe('rows that follow refs', () => {
   }
 
   /** The change of one branch. */
-  function move(id: number, name: string, from: string, to: ObjectId): RefChange {
+  function move(id: number, name: string, from: string, to: ObjectId): ChangeRefsInput {
     const old = parseObjectId(from);
     assert.ok(old);
     return {

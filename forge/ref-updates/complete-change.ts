@@ -7,8 +7,9 @@ import { unlinkBranches } from '../issues/linked-branch-store.ts';
 import { branchOf, branchRef, noObject, type RefName } from '../git/names.ts';
 import { closeByCommits, closingCommits, type ChangeActor, originsOf } from './close-referenced.ts';
 import type { Ports } from '../ports/ports.ts';
-import { applyEffects, completeMerge } from './apply-effects.ts';
-import type { MergeRecord } from '../pulls/pull-refs-store.ts';
+import { applyEffect, closeAsMerged } from './pull-effects.ts';
+import type { MergeRecord } from '../pulls/merge-store.ts';
+import { updateBases } from '../pulls/pull-change-store.ts';
 import { moveHeadRefs, pullsPlanner } from './plan-effects.ts';
 import { scheduleMergeabilityCheck } from '../pulls/mergeability.ts';
 import { markPushed, repositoriesById } from '../repositories/repository-store.ts';
@@ -117,9 +118,11 @@ export async function syncPulls(
       const actor = { actorId, now, origins };
       if (change) await writeChange(sql, change, actor);
       if (change) await notifyListener(ports, sql, change);
-      const moved = await applyEffects(sql, plan, actor);
+      for (const effect of plan.effects) await applyEffect(sql, effect, actor);
+      // After the merges: a merged pull keeps the base that it was merged into.
+      for (const base of plan.bases) await updateBases(sql, base);
       if (change?.rename) await renameInRows(sql, repositoryId, change.rename);
-      return moved;
+      return plan.effects.flatMap(({ kind, pull }) => (kind === 'head-moved' ? [pull.id] : []));
     },
   });
   for (const pullId of headMoved) scheduleMergeabilityCheck(ports, pullId);
@@ -166,7 +169,7 @@ async function writeChange(
   for (const move of first) {
     await emit(move);
   }
-  if (merge) await completeMerge(sql, merge, actor);
+  if (merge) await closeAsMerged(sql, merge, actor);
   for (const move of last) {
     await emit(move);
   }

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 import { type BranchName, branchRef, type ObjectId, type RefName } from '../git/names.ts';
-import type { MergeRecord } from '../pulls/pull-refs-store.ts';
+import type { MergeRecord } from '../pulls/merge-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
 /** A branch that gets another name. Its open pulls, its rules and, where it is the default branch, the repository follow. */

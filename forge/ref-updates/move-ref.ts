@@ -4,7 +4,7 @@ import type { UserCaller } from '../model/caller.ts';
 import { authorizeRepository, mayPush } from '../repositories/repository-access.ts';
 import type { RefUpdateKind } from '../branches/protection-rules.ts';
 import { refuseProtectedMove } from './protection-checks.ts';
-import type { RefUpdateResult } from '../git/git.ts';
+import type { RefUpdateResult } from '../git/ref-update.ts';
 import { noObject, type ObjectId, type RefName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { changeRefs } from './change-refs.ts';

@@ -13,6 +13,7 @@ import type { Ports } from '../ports/ports.ts';
 import { type CommitQueries, createCommitQueries } from '../pulls/commit-queries.ts';
 import { effectsOnPull, type PullEffect, type PullWithTips } from './pull-effects.ts';
 import { type BranchRename, openRenames } from './intent-store.ts';
+import type { BaseMove } from '../pulls/pull-change-store.ts';
 import { pullsOnBranches } from '../pulls/pull-store.ts';
 import type { Pull } from '../model/pull.ts';
 import { unlessDeleted } from '../repositories/get-repository.ts';
@@ -21,11 +22,7 @@ import { unlessDeleted } from '../repositories/get-repository.ts';
 export interface PullsPlan {
   readonly effects: readonly PullEffect[];
   /** The tips of the base branches. */
-  readonly bases: readonly {
-    readonly repositoryId: number;
-    readonly ref: string;
-    readonly sha: ObjectId;
-  }[];
+  readonly bases: readonly BaseMove[];
   /** `refs/pull/N/head` refs that must move before the rows name the new heads. */
   readonly headRefs: readonly {
     readonly pull: Pull;

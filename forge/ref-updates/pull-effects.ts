@@ -1,5 +1,13 @@
+import type { Sql } from '#platform/database/database.ts';
+
+import { emitPullEvent } from '../events/event-outbox-store.ts';
+import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Pull, PullSize } from '../model/pull.ts';
+import { markMerged, type MergeRecord } from '../pulls/merge-store.ts';
+import { closePull, updateHead } from '../pulls/pull-change-store.ts';
+import { type ChangeActor, closeByPull } from './close-referenced.ts';
+import { intendedMerge } from './intent-store.ts';
 
 /** The tips of the branches of an open pull, and how git relates them. */
 export interface PullWithTips {
@@ -48,4 +56,55 @@ export function effectsOnPull({ pull, base, head, mergedHeads, size }: PullWithT
   if (mergedNow !== undefined) return [moved, { kind: 'merged', pull, head, commit: mergedNow }];
   // Nothing is left to merge although the base did not move: the head was reset.
   return size.commits === 0 ? [moved, { kind: 'closed', pull }] : [moved];
+}
+
+/** Writes the rows of an effect and its events. */
+export async function applyEffect(
+  sql: RepositoryWrite,
+  effect: PullEffect,
+  actor: ChangeActor,
+): Promise<void> {
+  const { actorId, now } = actor;
+  const { pull } = effect;
+  switch (effect.kind) {
+    case 'head-moved': {
+      const { head: after, size } = effect;
+      if (!(await updateHead(sql, pull, after, size, now))) return;
+      const moved = { action: 'synchronize', before: pull.head.sha, after } as const;
+      await emitPullEvent(sql, pull, actorId, moved, now);
+      return;
+    }
+    case 'merged':
+      await closeAsMerged(sql, await mergeOf(sql, effect, now), actor);
+      return;
+    case 'closed':
+      if (await closePull(sql, pull, null, now)) {
+        await emitPullEvent(sql, pull, actorId, { action: 'closed' }, now);
+      }
+  }
+}
+
+/** Writes the rows of a merged pull, its event and the issues that it closes; does nothing if another merge of the pull was first. */
+export async function closeAsMerged(
+  sql: RepositoryWrite,
+  merge: MergeRecord,
+  actor: ChangeActor,
+): Promise<void> {
+  if (!(await markMerged(sql, merge))) return;
+  const pull = { id: merge.pullId, repositoryId: merge.repositoryId };
+  const actorId = merge.byId ?? actor.actorId;
+  await emitPullEvent(sql, pull, actorId, { action: 'closed' }, actor.now);
+  await closeByPull(sql, pull.id, { ...actor, actorId });
+}
+
+/** The commit that merged the head may be an unrecorded merge of this pull; if so, it is recorded as that merge. */
+async function mergeOf(
+  sql: Sql,
+  { pull, commit, head }: Extract<PullEffect, { kind: 'merged' }>,
+  now: number,
+): Promise<MergeRecord> {
+  const intended = await intendedMerge(sql, pull.id);
+  if (intended?.commit === commit) return intended;
+  const { id: pullId, repositoryId } = pull;
+  return { pullId, repositoryId, byId: null, at: now, commit, headSha: head };
 }

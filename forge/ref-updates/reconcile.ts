@@ -10,7 +10,7 @@ import type { RefMove } from '../git/ref-update.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { completeChange } from './complete-change.ts';
-import { pollForUnacknowledged } from './record-intent.ts';
+import { pollForUnacknowledged } from './unacknowledged-intents.ts';
 import { movesThatHappened } from './happened-moves.ts';
 import {
   deleteIntent,

@@ -13,7 +13,7 @@ import { inLineage, setRequestLineage } from '#platform/invocation-lineage.ts';
 import { createForge, forgeServerOptions } from '../forge.ts';
 import { noObject, parseRefName } from '../git/names.ts';
 import { resumeLater } from '../ref-updates/reconcile.ts';
-import { recordIntent } from '../ref-updates/record-intent.ts';
+import { recordIntent } from '../ref-updates/change-refs.ts';
 import { commitFiles } from '../testing/commits.ts';
 import { gitClientEnvironment } from '../testing/git-client.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';

@@ -6,7 +6,6 @@ import type { Child } from '#platform/child-process.ts';
 
 import { contentRequest, infoRequest } from './cat-file.ts';
 import { BatchProcess, BatchProcessLost, BatchProcessPool } from './batch-process.ts';
-import { parseMerge } from './merge-tree.ts';
 
 const id = '1'.repeat(40);
 const settings = { responseSeconds: 30, maxResponses: 100 };
@@ -122,19 +121,5 @@ suite('batch processes', () => {
     while (batch.usable) await new Promise((resolve) => setTimeout(resolve, 5));
     await pool.close();
     await batch.kill();
-  });
-});
-
-suite('merge answers', () => {
-  test('that are none are refused', () => {
-    for (const fields of [[], ['2', id], ['1'], ['1', 'tree'], ['', id]]) {
-      assert.throws(() => parseMerge(fields));
-    }
-  });
-
-  test('name each path once', () => {
-    const stages = ['b', 'a', 'b'].map((path, index) => `100644 ${id} ${index + 1}\t${path}`);
-    assert.deepEqual(parseMerge(['0', id, ...stages]), { kind: 'conflict', paths: ['a', 'b'] });
-    assert.deepEqual(parseMerge(['1', id]), { kind: 'clean', tree: id });
   });
 });

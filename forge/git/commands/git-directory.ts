@@ -21,6 +21,8 @@ export interface GitProcessState {
   readonly dirty: DirtyRepositories;
   readonly catFiles: CatFilePool;
   readonly quarantines: QuarantinePool;
+  /** Whether `merge-tree --stdin` answers at once on this host (repository/merge-probe.ts). */
+  readonly longLivedMerges: boolean;
   readonly updateRefs: UpdateRefPool;
   /** What is to be done in a repository that a crash interrupted, before anything else is. */
   readonly recovery: PendingWork;

@@ -7,27 +7,19 @@ import { inflate } from 'node:zlib';
 
 import { isAbsent } from '#platform/absent-files.ts';
 import { inBackground } from '#platform/in-background.ts';
-import { isDiskFullMessage } from '#platform/storage-failure.ts';
 
 import type { Durability } from './durability.ts';
-import { GitError } from '../git-error.ts';
 import type { ObjectType } from '../git.ts';
 import { looseObjectPath, writeUnsyncedObject } from './loose-object.ts';
 import { expectObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import { headerText, parseRawObject } from '../format/raw-object.ts';
-import type { GitRunner } from './run-git.ts';
+import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
 import { parseTree, treeMode } from '../format/tree-object.ts';
-import { BatchProcess, BatchProcessLost } from './batch-process.ts';
-import { mergeRequest, mergeTreeArguments, parseMerge } from './merge-tree.ts';
-import type { MergeResponse } from './merge-tree.ts';
+import { BatchProcess } from './batch-process.ts';
 
 const decompress = promisify(inflate);
 
-/** Time of a merge, a test merge too. */
-const mergeSeconds = 60;
-/** Memory of a merge, a test merge too. */
-const mergeLimits = { memoryBytes: 1024 * 1024 * 1024 };
 /** Attempted merges that share an object directory before it is removed with all of its objects. */
 const usesMax = 1000;
 /** Age of a shared object directory at which it is removed. */
@@ -39,9 +31,10 @@ const submoduleMode = '160000';
 export interface QuarantinePorts {
   readonly runner: GitRunner;
   readonly durability: Durability;
-  /** Whether `merge-tree --stdin` answers at once here. */
-  readonly longLivedMerges: boolean;
 }
+
+type QuarantineCommand = Required<Pick<CollectedCommand, 'limits' | 'statuses'>>;
+type CommandLimits = QuarantineCommand['limits'];
 
 /**
  * A separate object directory for merges and rebases, like the one that `git receive-pack` uses for the objects of a push
@@ -55,7 +48,7 @@ export class Quarantine {
   readonly #path: string;
   readonly #startedAt = performance.now();
   #made: Promise<unknown> | undefined;
-  #merges: BatchProcess | undefined;
+  #batch: BatchProcess | undefined;
   #users = 0;
   #uses = 0;
   #retired = false;
@@ -99,25 +92,21 @@ export class Quarantine {
 
   async kill(): Promise<void> {
     this.#retired = true;
-    await this.#merges?.kill();
+    await this.#batch?.kill();
     await rm(this.#path, { recursive: true, force: true });
   }
 
-  /**
-   * The merge, or undefined when git would not begin it: the histories are unrelated or a commit is
-   * absent.
-   */
-  async merge(ours: ObjectId, theirs: ObjectId): Promise<MergeResponse | undefined> {
-    if (!this.#ports.longLivedMerges) return this.#mergeOnce(ours, theirs);
-    if (!this.#merges?.usable) this.#merges = this.#startMerges();
-    try {
-      return await this.#merges.send(mergeRequest(ours, theirs));
-    } catch (error) {
-      if (!(error instanceof BatchProcessLost)) throw error;
-      // The process ends at the first pair it refuses, and later pairs fail with it: each is retried
-      // separately.
-      return this.#mergeOnce(ours, theirs);
-    }
+  /** Runs a git command that writes its objects here. */
+  run(parts: readonly string[], more: QuarantineCommand): Promise<GitOutput> {
+    return this.#ports.runner.run({ ...this.#command(parts), ...more });
+  }
+
+  /** The long-lived git command that writes its objects here: every call is for the same one. It ends with the quarantine. */
+  batch(parts: readonly string[], limits: CommandLimits, responseSeconds: number): BatchProcess {
+    if (this.#batch?.usable) return this.#batch;
+    const child = this.#ports.runner.start({ ...this.#command(parts), limits, unbuffered: true });
+    const maxResponses = Number.POSITIVE_INFINITY;
+    return (this.#batch = new BatchProcess(child, { responseSeconds, maxResponses }));
   }
 
   write(type: ObjectType, content: Buffer): Promise<ObjectId> {
@@ -187,40 +176,10 @@ export class Quarantine {
     inBackground(this.kill());
   }
 
-  #startMerges(): BatchProcess {
-    const child = this.#ports.runner.start({
-      ...this.#command(mergeTreeArguments),
-      unbuffered: true,
-    });
-    return new BatchProcess(child, {
-      responseSeconds: mergeSeconds,
-      maxResponses: Number.POSITIVE_INFINITY,
-    });
-  }
-
-  async #mergeOnce(ours: ObjectId, theirs: ObjectId): Promise<MergeResponse | undefined> {
-    const parts = ['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs];
-    const limits = { ...mergeLimits, seconds: mergeSeconds };
-    const command = { ...this.#command(parts), limits, statuses: [0, 1, 128] };
-    const { status, bytes, errorText } = await this.#ports.runner.run(command);
-    // Later the space may be there again, which the disk itself would say.
-    if (status === 128 && isDiskFullMessage(errorText)) {
-      throw new GitError('disk-full', 'No space left on the disk for a merge.');
-    }
-    // With a commit that is absent git prints nothing and ends with the status of a conflict.
-    if (status === 128 || bytes.length === 0) return undefined;
-    const fields = bytes
-      .toString()
-      .split('\0')
-      .filter((field) => field !== '');
-    return parseMerge([status === 0 ? '1' : '0', ...fields]);
-  }
-
   #command(parts: readonly string[]) {
     return {
       arguments: parts,
       repositoryPath: this.#repository,
-      limits: mergeLimits,
       settings: ['core.fsync=none'],
       environment: {
         GIT_OBJECT_DIRECTORY: this.#path,

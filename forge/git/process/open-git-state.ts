@@ -12,7 +12,7 @@ import { findGitTools } from '../commands/git-tools.ts';
 import { CatFilePool } from '../commands/cat-file.ts';
 import { QuarantinePool } from '../commands/quarantine-pool.ts';
 import { UpdateRefPool } from '../commands/update-ref.ts';
-import { probeMergeTree } from '../commands/merge-probe.ts';
+import { probeMergeTree } from '../repository/merge-probe.ts';
 import { installPushHooks } from '../transport/push-hooks.ts';
 import {
   findStaleGitState,
@@ -54,10 +54,8 @@ export async function openGitState(settings: GitStateSettings): Promise<OpenGitS
     durability,
     dirty: new DirtyRepositories(paths.busy, (id) => removeStaleFiles(paths.repository(id))),
     catFiles: new CatFilePool(runner),
-    quarantines: new QuarantinePool(
-      { runner, durability, longLivedMerges: await longLivedMerges },
-      paths,
-    ),
+    quarantines: new QuarantinePool({ runner, durability }, paths),
+    longLivedMerges: await longLivedMerges,
     updateRefs: new UpdateRefPool(runner),
     recovery: new PendingWork(),
     moveLock: new MoveLock(paths.moves, durability),

@@ -9,7 +9,7 @@ import type { ObjectId } from '../names.ts';
 import { closeGitState, openGitState } from '../process/open-git-state.ts';
 import { gitLine, realGit, tryGit } from '../testing/real-git.ts';
 import { branchName, objectId, someone, useTestGit } from '../testing/test-git.ts';
-import { mergeIn } from './merge.ts';
+import { mergeIn, parseMerge } from './merge.ts';
 import type { TestRepository } from '../testing/test-git.ts';
 
 const change = (name: string, text: string) => (work: string) => writeFile(join(work, name), text);
@@ -106,38 +106,39 @@ suite('merge', () => {
   test('does without a long-lived process where the host cannot have one', async () => {
     const clean = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
     const conflict = await diverged(change('a', 'ours\n'), change('a', 'theirs\n'));
-    const { runner, durability, paths } = testGit.state;
-    const pool = new QuarantinePool({ runner, durability, longLivedMerges: false }, paths);
+    const state = { ...testGit.state, longLivedMerges: false };
     for (const { repository, id, path, ours, theirs } of [clean, conflict]) {
-      const once = await pool.use(id, path, (quarantine) => quarantine.merge(ours, theirs));
+      const once = await state.quarantines.use(id, path, (quarantine) =>
+        mergeIn({ id, path, state }, quarantine, ours, theirs),
+      );
       assert.deepEqual(once, await repository.mergeTrees(ours, theirs));
     }
-    await pool.close();
   });
 
   test('works again as soon as its folder can be created', async () => {
     const { id, path, ours, theirs } = await diverged(change('a', 'a\n'), change('b', 'b\n'));
-    const { runner, durability, paths } = testGit.state;
+    const state = { ...testGit.state, longLivedMerges: false };
+    const { runner, durability, paths } = state;
     const arriving = join(testGit.folder, 'no-folder-yet');
     await writeFile(arriving, '');
-    const quarantineHost = { runner, durability, longLivedMerges: false };
-    const pool = new QuarantinePool(quarantineHost, { ...paths, arriving });
-    const merge = () => pool.use(id, path, (quarantine) => quarantine.merge(ours, theirs));
+    const pool = new QuarantinePool({ runner, durability }, { ...paths, arriving });
+    const merge = () =>
+      pool.use(id, path, (quarantine) => mergeIn({ id, path, state }, quarantine, ours, theirs));
     await assert.rejects(merge(), { code: 'ENOTDIR' });
     await rm(arriving);
-    assert.equal((await merge())?.kind, 'clean');
+    assert.equal((await merge()).kind, 'clean');
     await pool.close();
   });
 
   test('says that the disk was full, also when it is not any more', async () => {
     const { id, path, ours, theirs } = await diverged(change('a', 'a\n'), change('b', 'b\n'));
-    const { state } = testGit;
+    const state = { ...testGit.state, longLivedMerges: false };
     const full = "!echo 'fatal: unable to write loose object file: No space left on device' >&2";
     const run: typeof state.runner.run = (command) =>
       state.runner.run({ ...command, arguments: ['-c', `alias.full=${full}; exit 128`, 'full'] });
     const runner: typeof state.runner = Object.assign(Object.create(state.runner), { run });
     const { durability, paths } = state;
-    const pool = new QuarantinePool({ runner, durability, longLivedMerges: false }, paths);
+    const pool = new QuarantinePool({ runner, durability }, paths);
     const merging = pool.use(id, path, (quarantine) =>
       mergeIn({ id, path, state }, quarantine, ours, theirs),
     );
@@ -228,5 +229,21 @@ suite('merge', () => {
     await repository.mergeTrees(ours, theirs);
     assert.deepEqual(await realGit(path, ['for-each-ref']), before);
     assert.equal((await tryGit(path, ['fsck', '--strict'])).status, 0);
+  });
+});
+
+suite('merge answers', () => {
+  const id = '1'.repeat(40);
+
+  test('that are none are refused', () => {
+    for (const fields of [[], ['2', id], ['1'], ['1', 'tree'], ['', id]]) {
+      assert.throws(() => parseMerge(fields));
+    }
+  });
+
+  test('name each path once', () => {
+    const stages = ['b', 'a', 'b'].map((path, index) => `100644 ${id} ${index + 1}\t${path}`);
+    assert.deepEqual(parseMerge(['0', id, ...stages]), { kind: 'conflict', paths: ['a', 'b'] });
+    assert.deepEqual(parseMerge(['1', id]), { kind: 'clean', tree: id });
   });
 });

@@ -2,15 +2,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { exists } from '../commands/durability.ts';
-import type { RefUpdateResult } from '../git.ts';
 import { GitError } from '../git-error.ts';
 import { runIn, whileMarkedDirty } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { formatTransaction, updateRefArguments } from '../commands/update-ref.ts';
 import { noObject, parseRefName } from '../names.ts';
-import type { ObjectId, RefName } from '../names.ts';
+import type { RefName } from '../names.ts';
 import { readRef } from './refs.ts';
-import type { RefUpdate } from '../ref-update.ts';
+import type { RefUpdate, RefUpdateResult } from '../ref-update.ts';
 
 /**
  * Moves refs in one transaction and makes it durable. git reports the reason of a refusal only as
@@ -86,20 +85,13 @@ async function nameLocks(
   return failure;
 }
 
-/** A ref that was changed, or only compared when it is where it was. */
-export interface ChangedRef {
-  readonly ref: RefName;
-  readonly old: ObjectId | undefined;
-  readonly new: ObjectId;
-}
-
 /**
  * Makes changed refs durable: git has synced the files, and this syncs their
  * names.
  */
 export async function syncRefs(
   directory: GitDirectory,
-  changed: readonly ChangedRef[],
+  changed: readonly RefUpdate[],
 ): Promise<void> {
   const moved = changed.filter((each) => each.old !== each.new);
   const directories = moved.flatMap(({ ref, new: next }) => [

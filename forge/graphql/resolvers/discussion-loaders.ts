@@ -25,7 +25,7 @@ import type { ReviewComment } from '../../model/review-comment.ts';
 import type { Team } from '../../model/team.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { pullsById } from '../../pulls/pull-store.ts';
-import { protectionOf } from '../../ref-updates/protection-checks.ts';
+import { protectionOf } from '../../pulls/operations/merge-obstacles.ts';
 import { type AuthorAssociation, associationsOf } from '../../repositories/association-store.ts';
 import { type CurrentPosition, currentPositions } from '../../review-comments/current-positions.ts';
 import { commentsOfPulls } from '../../review-comments/review-comment-store.ts';

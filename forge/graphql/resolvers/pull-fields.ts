@@ -6,7 +6,7 @@ import { nodeId } from '../../json/node-id.ts';
 import { atLeast } from '../../model/permission.ts';
 import { type AutoMerge, mergeability, type Pull } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
-import { mergeMessage, squashMessage } from '../../pulls/merge-message.ts';
+import { mergeMessage, squashMessage } from '../../pulls/merge-methods.ts';
 import { mayDisableAutoMerge } from '../../pulls/operations/auto-merge.ts';
 import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
 import { originsOf } from '../../ref-updates/close-referenced.ts';

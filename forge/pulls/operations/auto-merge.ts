@@ -13,7 +13,7 @@ import { type AutoMerge, mergeability, mergeableState, type Pull } from '../../m
 import { atLeast, type Permission } from '../../model/permission.ts';
 import type { Repository } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { protectionOf } from '../../ref-updates/protection-checks.ts';
+import { protectionOf } from './merge-obstacles.ts';
 import { permissionIn } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { countAutoMerges, setAutoMerge } from '../auto-merge-store.ts';

@@ -14,7 +14,7 @@ import { fullName } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { insertIntent, type RefIntent } from '../../ref-updates/intent-store.ts';
 import { publishOpened, resumeLater, resumeUnacknowledged } from '../../ref-updates/reconcile.ts';
-import { requireShardOwnership, withCurrentShardOwner } from '../../ref-updates/record-intent.ts';
+import { requireShardOwnership, withCurrentShardOwner } from '../../ref-updates/shard-ownership.ts';
 import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
 import { unlessDeleted } from '../../repositories/get-repository.ts';

@@ -13,31 +13,29 @@ import {
   parseBranchName,
   pullHeadRef,
   noObject,
+  type RefName,
 } from '../../git/names.ts';
 import type { RefMove } from '../../git/ref-update.ts';
 import type { UserCaller } from '../../model/caller.ts';
 import type { AutoMerge, Pull } from '../../model/pull.ts';
 import { fullName, type Repository } from '../../model/repository.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { changeRefs, type VerifiedRef } from '../../ref-updates/change-refs.ts';
+import { changeRefs, refuseRenamed } from '../../ref-updates/change-refs.ts';
 import { inMergeTurn } from '../../ref-updates/merge-turn.ts';
 import { syncPulls } from '../../ref-updates/complete-change.ts';
-import { refuseBlockedMerge, protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
-import { refuseRenamed } from '../../ref-updates/record-intent.ts';
+import { protectedMoveDenial } from '../../ref-updates/protection-checks.ts';
 import { unlessDeleted } from '../../repositories/get-repository.ts';
 import { authorizeRepository, mayPush } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
-import type { MergeMessageInput } from '../merge-message.ts';
 import {
-  makeMerge,
-  makeRebase,
-  makeSquash,
+  makeMergeCommits,
+  type MergeMessageInput,
   type MergeMethod,
   type MergeOutcome,
   type MergeParts,
 } from '../merge-methods.ts';
 import { findPullById } from '../pull-store.ts';
-import { refuseDisabledMethod, refuseUnmergeable } from './merge-obstacles.ts';
+import { refuseBlockedMerge, refuseDisabledMethod, refuseUnmergeable } from './merge-obstacles.ts';
 
 interface MergePullInput {
   readonly pull: Pull;
@@ -57,13 +55,6 @@ interface MergePullInput {
 
 /** Attempts at a merge whose branches move concurrently, before the caller gets an error. */
 const attemptsMax = 10;
-
-const methods: Readonly<
-  Record<
-    MergeMethod,
-    (git: ReturnType<Ports['git']['repository']>, parts: MergeParts) => Promise<MergeOutcome>
-  >
-> = { merge: makeMerge, squash: makeSquash, rebase: makeRebase };
 
 /**
  * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses with a reason of errors/merge-refusals.ts:
@@ -164,13 +155,13 @@ async function attemptMerge(
   if (!headRefs) return { kind: 'head-moved' };
   if (mustBeUpToDate && !(await git.isAncestor(baseSha, pull.head.sha)))
     refuseMerge('head-outdated');
-  const outcome = await makeMergeCommits(ports, request, baseSha);
+  const outcome = await commitsOrRefuse(ports, request, baseSha);
   const removal = await ports.database.read((sql) => removalOfHead(sql, pull, caller));
   const removed = removal ? [removal] : [];
   const result = await changeRefs(ports, {
     repositoryId: repository.id,
     refs: [{ ref: branchRef(branch), old: baseSha, new: outcome.commit }, ...removed],
-    verified: headRefs.filter(({ ref }) => removed.every((move) => move.ref !== ref)),
+    verified: new Map([...headRefs].filter(([ref]) => ref !== removal?.ref)),
     now,
     actorId: caller.account.id,
     merge: {
@@ -214,31 +205,33 @@ async function refuseMissingBase(ports: Ports, request: MergePullInput): Promise
   return refuseMerge('base-branch-missing');
 }
 
+type HeadRefs = ReadonlyMap<RefName, ObjectId>;
+
 /**
  * The refs that point to the head and must still do so when the base moves. For a branch in another repository this is
  * `refs/pull/N/head`, which is updated before a push is acknowledged. undefined if the branch had moved: the row has been updated
  * now, so the caller tries again.
  */
-async function findHeadRefs(ports: Ports, pull: Pull): Promise<readonly VerifiedRef[] | undefined> {
+async function findHeadRefs(ports: Ports, pull: Pull): Promise<HeadRefs | undefined> {
   const { repositoryId, sha } = pull.head;
   const branch = parseBranchName(pull.head.ref);
   if (repositoryId === null || !branch) return refuseMerge('head-missing');
   const ref = branchRef(branch);
   const pullHead = pullHeadRef(pull.number);
-  const work = async (): Promise<readonly VerifiedRef[] | undefined> => {
+  const work = async (): Promise<HeadRefs | undefined> => {
     const tip = await ports.git.repository(repositoryId).readRef(ref);
     const pullHeadTip = await ports.git.repository(pull.repositoryId).readRef(pullHead);
     if (tip !== sha || pullHeadTip !== sha) {
       await syncPulls(ports, repositoryId, [ref]);
       return undefined;
     }
-    const here = repositoryId === pull.repositoryId ? [{ ref, at: sha }] : [];
-    return [...here, { ref: pullHead, at: sha }];
+    const refs = repositoryId === pull.repositoryId ? [ref, pullHead] : [pullHead];
+    return new Map(refs.map((each) => [each, sha]));
   };
   return unlessDeleted(ports.database, repositoryId, work, () => refuseMerge('head-missing'));
 }
 
-async function makeMergeCommits(
+async function commitsOrRefuse(
   ports: Ports,
   request: MergePullInput,
   baseSha: ObjectId,
@@ -246,7 +239,7 @@ async function makeMergeCommits(
   const { method } = request;
   const git = ports.git.repository(request.repository.id);
   try {
-    const outcome = await methods[method](git, await partsOf(ports, request, baseSha));
+    const outcome = await makeMergeCommits(git, method, await partsOf(ports, request, baseSha));
     if (outcome.kind === 'merged' && outcome.commit !== baseSha) return outcome;
     if (method === 'rebase') return refuseMerge('rebase-conflicts');
     return refuseMerge('conflicts');

@@ -4,7 +4,7 @@ import type { Caller } from '../../model/caller.ts';
 import { permissionsIn } from '../../repositories/repository-access.ts';
 import { accountsById } from '../../accounts/account-store.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { protectionOf } from '../../ref-updates/protection-checks.ts';
+import { protectionOf } from './merge-obstacles.ts';
 import type { MediaType } from '../../http/media-types.ts';
 import type { Json } from '../../json/json-values.ts';
 import { accountsIn, attributesOf } from '../../issues/issue-attributes.ts';

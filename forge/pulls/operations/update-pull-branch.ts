@@ -18,7 +18,7 @@ import {
 } from '../../repositories/repository-access.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { mayPushToHead } from '../branches-of-pull.ts';
-import { updateMessage } from '../merge-message.ts';
+import { updateMessage } from '../merge-methods.ts';
 import type { Pull } from '../../model/pull.ts';
 import { findPullById } from '../pull-store.ts';
 

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 
 import { systemRandom } from '#platform/random.ts';
 
-import { BatchProcess } from './batch-process.ts';
-import { mergeRequest, mergeTreeArguments } from './merge-tree.ts';
+import { BatchProcess } from '../commands/batch-process.ts';
+import { mergeRequest, mergeTreeArguments } from './merge.ts';
 import { expectObjectId } from '../names.ts';
-import type { RepositoryPaths } from './repository-paths.ts';
-import type { GitRunner } from './run-git.ts';
+import type { RepositoryPaths } from '../commands/repository-paths.ts';
+import type { GitRunner } from '../commands/run-git.ts';
 import { rm } from 'node:fs/promises';
 
 /** Time that git has to show at the start which kinds of merges it can do. */
