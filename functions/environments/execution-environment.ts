@@ -1,6 +1,8 @@
+import { invokeResponseBytesMax } from '#functions-contract/limits.ts';
 import { present } from '#platform/present.ts';
 
 import type { LogTail } from '../logs/environment-log.ts';
+import { responseTooLarge } from '../logs/platform-errors.ts';
 import type { RuntimeEvent, RuntimeResponse } from '../runtime-api/runtime-channel.ts';
 import type { InitFailure } from './runtime-process.ts';
 import type { StartFailure, VersionSpec } from './version-spec.ts';
@@ -57,21 +59,34 @@ export type Outcome =
   | Extract<RuntimeResponse, { kind: 'response' | 'stream' }>
   | { readonly kind: 'failed'; readonly payload: Uint8Array; readonly errorType: string };
 
-/** For callers that do not stream: waits for the end of a streamed response. One that ends with an error is a failure. */
+/**
+ * For callers that do not stream: waits for the end of a streamed response. One that ends with an error is a failure, and so is one that is
+ * larger than a response that is not streamed: the rest of it is not read.
+ */
 export async function wholeOutcome(
   outcome: Outcome,
 ): Promise<Exclude<Outcome, { kind: 'stream' }>> {
   if (outcome.kind !== 'stream') return outcome;
   const { body, trailer, contentType } = outcome;
-  const payload = await collected(body);
+  const payload = await collected(body, invokeResponseBytesMax);
+  if (!payload) return { kind: 'failed', ...responseTooLarge };
   const error = await trailer;
   return error
     ? { kind: 'failed', payload: error.payload, errorType: error.type }
     : { kind: 'response', payload, ...present({ contentType }) };
 }
 
-export async function collected(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** Undefined when there is more than that. */
+async function collected(
+  pieces: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Buffer | undefined> {
   const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > bytesMax) return undefined;
+    all.push(piece);
+  }
   return Buffer.concat(all);
 }

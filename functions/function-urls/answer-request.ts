@@ -1,7 +1,7 @@
 import { present } from '#platform/present.ts';
 
 import { runToEnd } from '../durable-executions/invoke-durable.ts';
-import { collected, wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
+import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
 import { functionArn } from '../model/function-name.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/call.ts';
@@ -79,7 +79,7 @@ async function wholeResponse(outcome: Outcome): Promise<UrlResponse | undefined>
   if (kind === 'failed') return undefined;
   if (outcome.kind !== 'stream' || !hasPrelude(outcome.contentType)) return httpResponse(payload);
   const response = await splitPrelude(onlyPiece(payload));
-  return response && { ...response, body: await collected(response.body) };
+  return response && { ...response, body: Buffer.concat(await Array.fromAsync(response.body)) };
 }
 
 function hasPrelude(contentType: string | undefined): boolean {
