@@ -44,7 +44,7 @@ export function readNumberMarker(marker: string | undefined, beginning = 0): num
 
 /** A number in the position of a marker, which callers can make up. */
 export function markerNumber(text: string): number {
-  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  if (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw invalidMarker();
 }
 

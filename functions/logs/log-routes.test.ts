@@ -58,4 +58,43 @@ describe('the logs of a function', () => {
     assert.deepEqual((await ask({ Marker: rest.marker })).messages, ['too fresh']);
     await streams.close();
   });
+
+  it('come in pages of limited size, and each line once', async () => {
+    await functions.create('large');
+    const streams = openLogStreams({
+      folder: functions.ports.logFolder,
+      onError: (error) => assert.fail(String(error)),
+    });
+    const stream = streams.open('/aws/lambda/large', 'one');
+    const at = functions.clock.now() - 5000;
+    // As large as what an invocation can print, and longer in JSON.
+    const lines = Array.from({ length: 20 }, (_, index) => `${index} ${'\u0001'.repeat(262_140)}`);
+    for (const line of lines) stream.append(line, at);
+    await streams.close();
+    const found: string[] = [];
+    for (let marker: string | undefined; ;) {
+      const page = await ask({ FunctionName: 'large', ...(marker && { Marker: marker }) });
+      if (page.messages.length === 0) break;
+      assert.ok(page.messages.join('').length < 4_300_000, String(page.messages.length));
+      found.push(...page.messages);
+      ({ marker } = page);
+    }
+    assert.deepEqual(found, lines);
+  });
+
+  it('refuse a marker that is none of theirs', async () => {
+    for (const position of [
+      ['soon', '0'],
+      ['0', 'x'],
+      ['1e5', '0'],
+      ['', ''],
+    ]) {
+      const Marker = Buffer.from(JSON.stringify(position)).toString('base64url');
+      assertRefused(
+        await functions.call('GetFunctionLogs', { FunctionName: 'reported', Marker }),
+        'InvalidParameterValueException',
+        'Invalid marker: use the NextMarker of the previous page.',
+      );
+    }
+  });
 });

@@ -7,7 +7,7 @@ import {
   type OperationRoute,
   type FunctionPorts,
 } from '../http/call.ts';
-import { readMarker, writeMarker } from '../json/paging.ts';
+import { markerNumber, readMarker, writeMarker } from '../json/paging.ts';
 import { readFunctionName } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
 import { readLogs, visibleAfterMilliseconds } from './read-logs.ts';
@@ -20,6 +20,9 @@ type GetFunctionLogsOutput = StructureOf<(typeof getFunctionLogs)['output']>;
 
 /** Lines of a log in a response, unless the request says otherwise. */
 const linesDefault = 1000;
+
+/** Characters of the lines in a response, after its first line: each may have what an invocation prints. */
+const pageCharactersMax = 4_000_000;
 
 function serveGetFunctionLogs(ports: FunctionPorts): OperationHandler {
   const { database, settings, clock, logFolder } = ports;
@@ -54,8 +57,8 @@ interface Position {
 }
 
 function positionOf(marker: string | undefined, startTime = 0): Position {
-  const [at = String(startTime), shownCount = '0'] = readMarker(marker);
-  return { at: Number(at), shownCount: Number(shownCount) };
+  const [at = startTime, shownCount = 0] = readMarker(marker).map(markerNumber);
+  return { at, shownCount };
 }
 
 async function linesFrom(
@@ -66,12 +69,15 @@ async function linesFrom(
 ): Promise<LogLine[]> {
   const lines: LogLine[] = [];
   let skipped = 0;
+  let characters = 0;
   for await (const line of source) {
     if (line.at === at && skipped < shownCount) {
       skipped += 1;
       continue;
     }
-    if (line.at > until || lines.length === max) break;
+    characters += line.text.length;
+    const isFull = lines.length === max || (lines.length > 0 && characters > pageCharactersMax);
+    if (line.at > until || isFull) break;
     lines.push(line);
   }
   return lines;
