@@ -13,7 +13,7 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { findReferred } from '../versions/find-function.ts';
 import { parseEventPattern } from './event-pattern.ts';
-import type { EventSourceMapping } from './event-source-mapping.ts';
+import { isFifo, type EventSourceMapping } from './event-source-mapping.ts';
 import { countMappings, findMappingOf } from './event-source-mapping-store.ts';
 import { messagesOfRequestMax, visibilitySeconds } from './queue-client.ts';
 
@@ -66,8 +66,8 @@ export function mappingSettings(input: CreateInput | UpdateInput, before: Settin
 export function checkMappingSettings(
   mapping: Settings & { readonly eventSourceArn: string },
 ): void {
-  const { batchSize, windowSeconds, filters, eventSourceArn } = mapping;
-  if (eventSourceArn.endsWith('.fifo')) {
+  const { batchSize, windowSeconds, filters } = mapping;
+  if (isFifo(mapping)) {
     if (batchSize > messagesOfRequestMax) {
       throw invalidParameter('Maximum batch size of a FIFO queue is 10.');
     }

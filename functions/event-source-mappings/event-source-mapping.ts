@@ -28,6 +28,11 @@ export interface EventSourceMapping {
   readonly modifiedAt: number;
 }
 
+/** Whether the messages of a group of the queue are processed in their order. */
+export function isFifo({ eventSourceArn }: Pick<EventSourceMapping, 'eventSourceArn'>): boolean {
+  return eventSourceArn.endsWith('.fifo');
+}
+
 /** The transitions are what operations answer; reads see the states that they lead to. */
 type State = 'Creating' | 'Updating' | 'Enabling' | 'Disabling' | 'Deleting';
 

@@ -284,6 +284,24 @@ describe('event source mappings', () => {
     );
   });
 
+  it('never overtake messages of a FIFO queue that come again', async () => {
+    const large = ['1', '2', '3'].map((name) => name.repeat(2_500_000));
+    const outcomes: Outcome[] = [
+      { kind: 'failed', payload: Buffer.from('{}'), errorType: 'Error' },
+    ];
+    functions.environments.answer(
+      () => outcomes.pop() ?? { kind: 'response', payload: Buffer.from('null') },
+    );
+    queue.send(large);
+    await map({ EventSourceArn: fifo });
+    await queue.until(() => queue.waiting() > 0);
+    assert.equal(queue.bodies().length, 3);
+    queue.release();
+    await queue.until(() => queue.bodies().length === 0);
+    const names = bodiesOf().map((bodies) => bodies.map((body) => body.charAt(0)).join(''));
+    assert.deepEqual(names, ['12', '12', '3']);
+  });
+
   it('leave the messages of a failed invocation in the queue', async () => {
     answers({ kind: 'failed', payload: Buffer.from('{}'), errorType: 'Error' });
     queue.send(['one']);

@@ -11,7 +11,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import { functionArn } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
-import type { EventSourceMapping } from './event-source-mapping.ts';
+import { isFifo, type EventSourceMapping } from './event-source-mapping.ts';
 import { recordResult } from './event-source-mapping-store.ts';
 import {
   batchEvent,
@@ -86,11 +86,14 @@ export async function pollQueue(
         failures = 0;
         continue;
       }
-      const work = processBatch(poll, gathered.batch)
+      const processed = processBatch(poll, gathered.batch);
+      const work = processed
         .then(finish)
         .catch(ports.onError)
         .finally(() => running.delete(work));
       running.add(work);
+      // Otherwise the rest could overtake messages of its groups that are before it.
+      if (isFifo(mapping) && received.length > 0 && (await processed) !== undefined) received = [];
     } catch (error) {
       if (stop.aborted) break;
       isUnreachable = true;
