@@ -11,7 +11,11 @@ interface Collecting {
 }
 
 /** Buffers the body up to the limit. */
-export function collectingBody(collecting: Collecting, connection: Connection): BodySink {
+export function collectingBody(
+  collecting: Collecting,
+  connection: Connection,
+  bytesMax: number = payloadBytesMax,
+): BodySink {
   const collected = new ByteBuffer();
   // Most bodies arrive in one chunk, together with their head: that chunk is not copied.
   let first: Buffer | undefined;
@@ -20,11 +24,11 @@ export function collectingBody(collecting: Collecting, connection: Connection): 
     data(piece) {
       if (rest !== undefined) {
         rest.data(piece);
-      } else if ((first?.length ?? collected.length) + piece.length > payloadBytesMax) {
+      } else if ((first?.length ?? collected.length) + piece.length > bytesMax) {
         first = undefined;
         collected.take();
         collecting.tooLarge();
-        rest = refusedBody(payloadTooLarge, connection);
+        rest = refusedBody(payloadTooLarge(bytesMax), connection);
         rest.data(piece);
       } else if (first === undefined && collected.length === 0) {
         first = piece;
@@ -43,6 +47,12 @@ export function collectingBody(collecting: Collecting, connection: Connection): 
     },
   };
 }
+
+/**
+ * Registration of an extension, or its subscription: a program may send as many at a time as it has connections, and each body
+ * waits in memory for its end.
+ */
+export const smallBodyBytesMax = 64 * 1024;
 
 export function refusedBody(response: Buffer, connection: Connection): BodySink {
   return discardedBody(() => connection.respond(response), connection);

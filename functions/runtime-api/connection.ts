@@ -10,6 +10,8 @@ export interface ConnectionOwner {
   request(head: RequestHead, connection: Connection): BodySink;
   /** `unread` is true when the program disconnected before it had read everything. */
   closed(connection: Connection, unread: boolean): void;
+  /** Whether the program leaves more responses unread, on all of its connections together, than are held for it. */
+  leavesTooMuchUnread(): boolean;
 }
 
 /** One connection of a program: requests in, responses out in the same order. */
@@ -44,6 +46,11 @@ export class Connection {
   /** Whether a response can still reach the program. */
   get open(): boolean {
     return this.#open && this.#keepAlive && this.#socket.writable;
+  }
+
+  /** Bytes of responses that the program has not read. */
+  get unreadBytes(): number {
+    return this.#unsentBytes + this.#socket.writableLength;
   }
 
   /**
@@ -128,8 +135,8 @@ export class Connection {
     if (this.#socket.destroyed) return;
     this.#unsent.push(bytes);
     this.#unsentBytes += bytes.length;
-    // One chunk may contain a thousand requests, which are all answered before anything is sent.
-    if (this.#unsentBytes > unreadBytesMax) this.destroy();
+    // Also before anything is sent: one chunk may contain a thousand requests, which are all answered first.
+    if (this.unreadBytes > fewBytes && this.#owner.leavesTooMuchUnread()) this.destroy();
   }
 
   #send(): void {
@@ -145,8 +152,6 @@ export class Connection {
     else if (unsent.length > 1) this.#socket.write(Buffer.concat(unsent));
     // `destroySoon` flushes first, and does not wait for the other side to close.
     if (!this.#keepAlive) this.#socket.destroySoon();
-    // A program that never reads its responses would make us buffer them all.
-    else if (this.#socket.writableLength > unreadBytesMax) this.destroy();
   }
 
   #end(unread: boolean): void {
@@ -177,10 +182,7 @@ const refusals: Readonly<Record<MalformedRequest, Buffer>> = {
 /** Time that a response to a program may wait to go out together with the next. */
 const togetherMilliseconds = 10;
 
-/**
- * Responses that a program does not read; then the connection is closed. More than an event of 6
- * MiB that it has not started to read.
- */
-const unreadBytesMax = 16 * 1024 * 1024;
+/** Unread responses of one connection that are not worth the look at the others. */
+const fewBytes = 64 * 1024;
 
 function ignore(): void {}

@@ -92,6 +92,32 @@ describe('the channel to a program', () => {
     assert.ok(answers < 200, String(answers));
   });
 
+  test('does not hold more answers for a program that reads none on several connections', async () => {
+    let answered = Promise.withResolvers<void>();
+    const payload = Buffer.alloc(6 * 2 ** 20);
+    const event = Object.defineProperty(anEvent('one', { payload }), 'deadline', {
+      get() {
+        answered.resolve();
+        return 0;
+      },
+    });
+    const first = await open();
+    const answer = channel.invoke(event);
+    const last = another();
+    for (const program of [first, another(), last]) {
+      answered = Promise.withResolvers();
+      program.socket.pause();
+      program.poll();
+      await answered.promise;
+    }
+    last.socket.resume();
+    assert.equal(await last.answer(), undefined);
+    first.socket.resume();
+    assert.equal((await first.answer())?.status, 200);
+    channel.close();
+    await answer;
+  });
+
   describe('refuses', () => {
     const malformed: [string, string][] = [
       ['another version of HTTP', 'GET /2018-06-01/runtime/invocation/next HTTP/1.0\r\n\r\n'],

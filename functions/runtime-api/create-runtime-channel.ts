@@ -45,6 +45,7 @@ class Channel implements RuntimeChannel {
   readonly #otherCalls: OtherCalls | undefined;
   readonly #connections = new Set<Connection>();
   readonly #connectionsMax: number;
+  readonly #unreadBytesMax: number;
   #closed = false;
 
   constructor(options: RuntimeChannelOptions) {
@@ -54,6 +55,7 @@ class Channel implements RuntimeChannel {
     this.#otherCalls = options.otherCalls;
     this.#invocations = new Invocations(concurrency, (event) => this.#otherCalls?.handedOut(event));
     this.#connectionsMax = concurrency + spareConnectionsMax;
+    this.#unreadBytesMax = concurrency * unreadBytesMax;
   }
 
   accept(socket: Socket): void {
@@ -66,6 +68,7 @@ class Channel implements RuntimeChannel {
       new Connection(socket, {
         request: (head, connection) => this.#request(head, connection),
         closed: (connection, unread) => this.#connectionClosed(connection, unread),
+        leavesTooMuchUnread: () => this.#unreadBytes() > this.#unreadBytesMax,
       }),
     );
   }
@@ -126,6 +129,10 @@ class Channel implements RuntimeChannel {
     return phase === 'Serving' ? this.#invocations.state : phase;
   }
 
+  #unreadBytes(): number {
+    return [...this.#connections].reduce((sum, { unreadBytes }) => sum + unreadBytes, 0);
+  }
+
   #connectionClosed(connection: Connection, unread: boolean): void {
     this.#connections.delete(connection);
     this.#startUp.closed(connection);
@@ -141,3 +148,9 @@ const callPattern =
 
 /** Connections of one environment to the Runtime API, beyond one for each event at a time. */
 const spareConnectionsMax = 32;
+
+/**
+ * Responses that a program does not read, for each event at a time; then the connection that gets another one is closed. More than an event
+ * of 6 MiB that it has not started to read.
+ */
+const unreadBytesMax = 16 * 1024 * 1024;

@@ -85,7 +85,7 @@ describe('extensions', () => {
     const next = '/2020-01-01/extension/event/next';
     assert.deepEqual(await typeOf(register('', '[]')), [403, 'Extension.InvalidExtensionName']);
     assert.deepEqual(await typeOf(register('x', '["OTHER"]')), [403, 'Extension.InvalidEventType']);
-    const deep = `[${'['.repeat(50_000)}${']'.repeat(50_000)}]`;
+    const deep = `[${'['.repeat(30_000)}${']'.repeat(30_000)}]`;
     for (const none of ['[{"toString":1}]', deep, '[null]']) {
       assert.deepEqual(await typeOf(register('x', none)), [403, 'Extension.InvalidEventType']);
     }
@@ -137,6 +137,18 @@ describe('extensions', () => {
     const type = 'Lambda-Extension-Function-Error-Type: Extension.Own\r\n';
     await call('POST', '/2020-01-01/extension/init/error', '', id + type);
     assert.equal((await extensions.failed).name, 'é\u{1F980}');
+  });
+
+  test('send no more than a registration and a subscription need', async () => {
+    const padding = ' '.repeat(100_000);
+    assert.deepEqual(await typeOf(register('x', `[${padding}]`)), [413, 'RequestEntityTooLarge']);
+    const id = await registered();
+    for (const path of ['/2022-07-01/telemetry', '/2020-08-15/logs']) {
+      assert.deepEqual(await typeOf(call('PUT', path, `{${padding}}`, id)), [
+        413,
+        'RequestEntityTooLarge',
+      ]);
+    }
   });
 
   test('learn about the function when they register', async () => {

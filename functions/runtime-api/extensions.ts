@@ -1,6 +1,6 @@
 import type { Random } from '#platform/random.ts';
 
-import { collectingBody, discardedBody, refusedBody } from './body-readers.ts';
+import { collectingBody, discardedBody, refusedBody, smallBodyBytesMax } from './body-readers.ts';
 import type { Connection } from './connection.ts';
 import type { OtherCalls } from './create-runtime-channel.ts';
 import { Extension, type ShutdownReason, parseRegistration } from './extension.ts';
@@ -123,6 +123,7 @@ export class Extensions implements OtherCalls {
         truncated() {},
       },
       connection,
+      smallBodyBytesMax,
     );
   }
 

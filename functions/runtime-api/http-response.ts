@@ -86,11 +86,13 @@ const controlCharacters = /[\x00-\x1f\x7f]/g;
  */
 export const payloadBytesMax = 6 * 1024 * 1024 + 100;
 
-export const payloadTooLarge = errorResponse(
-  413,
-  'RequestEntityTooLarge',
-  `Exceeded maximum allowed payload size (${payloadBytesMax} bytes).`,
-);
+export function payloadTooLarge(bytesMax: number): Buffer {
+  return errorResponse(
+    413,
+    'RequestEntityTooLarge',
+    `Exceeded maximum allowed payload size (${bytesMax} bytes).`,
+  );
+}
 
 export const invalidRequestId = errorResponse(400, 'InvalidRequestID', 'Invalid request ID');
 

@@ -1,6 +1,6 @@
 import { inBackground } from '#platform/in-background.ts';
 
-import { collectingBody } from './body-readers.ts';
+import { collectingBody, smallBodyBytesMax } from './body-readers.ts';
 import type { Connection } from './connection.ts';
 import { errorResponse, textResponse } from './http-response.ts';
 import type { BodySink } from './request-reader.ts';
@@ -48,6 +48,7 @@ export function createTelemetry(deliver: Deliver): Telemetry {
           truncated() {},
         },
         connection,
+        smallBodyBytesMax,
       );
     },
     isHeard: () => subscribers.size > 0,
