@@ -16,6 +16,7 @@ export const errorNames = {
   ResourceNotFoundException: { status: 404, text: 'Message', fault: 'User' },
   ResourceConflictException: { status: 409, text: 'message', fault: 'User' },
   PreconditionFailedException: { status: 412, text: 'message', fault: 'User' },
+  PolicyLengthExceededException: { status: 400, text: 'message', fault: 'User' },
   CodeStorageExceededException: { status: 400, text: 'message', fault: 'User' },
   RecursiveInvocationException: { status: 400, text: 'Message', fault: 'User' },
   ProvisionedConcurrencyConfigNotFoundException: { status: 404, text: 'message', fault: 'User' },

@@ -39,6 +39,8 @@ export const invokeResponseBytesMax = 6_291_556;
 export const codeBytesOfAccountMax = 80_530_636_800;
 /** Tags of a function. */
 export const tagsMax = 50;
+/** Policy of a function, a version, an alias or a layer version, as its owner reads it. */
+export const policyBytesMax = 20_480;
 /** Items on a page of a list. */
 export const listPageMax = 50;
 /**

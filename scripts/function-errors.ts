@@ -41,6 +41,10 @@ const advice: Readonly<Record<ErrorCode, Advice>> = {
     when: 'The `RevisionId` is not the current one: the resource has changed meanwhile.',
     remedy: 'Read it again, and repeat the change with its `RevisionId`.',
   },
+  PolicyLengthExceededException: {
+    when: 'The policy of the function, the version, the alias or the layer version would exceed 20,480 bytes.',
+    remedy: 'Remove statements, or replace several by one that allows more.',
+  },
   CodeStorageExceededException: {
     when: 'All versions and layers together would exceed the quota of code (docs/limits.md).',
     remedy: 'Delete versions, layers or functions, or raise `HOB_FUNCTION_CODE_MIB`.',

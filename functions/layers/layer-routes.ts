@@ -23,6 +23,7 @@ import {
 } from '../http/call.ts';
 import { markerNumber, pageOf, readMarker } from '../json/paging.ts';
 import {
+  checkPolicyLength,
   noPolicy,
   statementExists,
   noStatement,
@@ -233,7 +234,9 @@ function serveAddLayerVersionPermission(ports: FunctionPorts): OperationHandler 
         if (policy?.statements.some(({ id }) => id === StatementId)) {
           throw statementExists(StatementId);
         }
-        await insertLayerStatement(sql, layer.id, { id: StatementId, text: Statement }, RevisionId);
+        const added = { id: StatementId, text: Statement };
+        checkPolicyLength([...(policy?.statements ?? []), added]);
+        await insertLayerStatement(sql, layer.id, added, RevisionId);
         return { Statement, RevisionId };
       });
     },

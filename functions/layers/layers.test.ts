@@ -5,6 +5,7 @@ import { layerVersionArnPattern } from '#functions-contract/patterns.ts';
 import { layerListRuntimes, supportedRuntimes } from '#functions-contract/runtimes.ts';
 
 import { zipOf } from '../code/testing/zip-of.ts';
+import { fillPolicy } from '../permissions/testing/fill-policy.ts';
 import { assertRefused, violations } from '../testing/assert-refused.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
@@ -197,6 +198,24 @@ describe('layers', () => {
       `Layer version ${Layers[0]} does not exist.`,
     );
     await functions.untilProvisioned();
+  });
+
+  it('have policies of limited size', async () => {
+    await publish('crowded');
+    const { answer } = await fillPolicy((StatementId) =>
+      functions.call('AddLayerVersionPermission', {
+        LayerName: 'crowded',
+        VersionNumber: 1,
+        StatementId,
+        Action: 'lambda:GetLayerVersion',
+        Principal: '*',
+      }),
+    );
+    assertRefused(
+      answer,
+      'PolicyLengthExceededException',
+      /^The final policy size \(20[456]\d\d\) is bigger than the limit \(20480\)\.$/,
+    );
   });
 
   it('have policies of their own', async () => {

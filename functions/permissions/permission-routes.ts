@@ -24,6 +24,7 @@ import {
 import { reviseAlias } from '../versions/alias-store.ts';
 import { findQualified, type Qualified } from '../versions/find-function.ts';
 import {
+  checkPolicyLength,
   statementExists,
   noPolicy,
   noPolicyOf,
@@ -86,6 +87,7 @@ function serveAddPermission({ database, settings, random }: FunctionPorts): Oper
       const qualifier = policyQualifier(reference);
       const inserted = await insertStatement(sql, target.functionId, qualifier, stored);
       if (!inserted) throw statementExists(statement.Sid);
+      checkPolicyLength(await listStatements(sql, target.functionId, qualifier));
       await revise(sql, target, revisionId);
     });
     return { Statement: stored.text };

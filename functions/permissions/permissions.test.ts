@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { ErrorCode } from '#functions-contract/error-names.ts';
 
 import { assertRefused, violations } from '../testing/assert-refused.ts';
+import { fillPolicy } from './testing/fill-policy.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -246,6 +247,20 @@ describe('permissions', () => {
       }
     });
   }
+
+  it('are limited in size', async () => {
+    const full = await fillPolicy((StatementId) =>
+      functions.call('AddPermission', { FunctionName: 'bare', ...s3, StatementId }),
+    );
+    const { body } = await functions.call('GetPolicy', { FunctionName: 'bare' });
+    const size = body.Policy.length + full.statementLength + ','.length;
+    assert.ok(body.Policy.length <= 20_480 && size > 20_480, `${body.Policy.length} ${size}`);
+    assertRefused(
+      full.answer,
+      'PolicyLengthExceededException',
+      `The final policy size (${size}) is bigger than the limit (20480).`,
+    );
+  });
 
   it('do not keep an update from ending', async () => {
     await functions.create('busy');

@@ -1,3 +1,5 @@
+import { policyBytesMax } from '#functions-contract/limits.ts';
+
 import { invalidParameter, FunctionsError } from '../errors/functions-error.ts';
 
 /** A statement of a resource's policy, its members in the order in which callers are shown them. */
@@ -59,6 +61,16 @@ export function conditionOf(given: Conditions): Statement['Condition'] {
     ...(given.SourceArn !== undefined && { ArnLike: { 'AWS:SourceArn': given.SourceArn } }),
   };
   return Object.keys(condition).length === 0 ? undefined : condition;
+}
+
+/** Refuses a policy that is too large: it is read and parsed for every anonymous request of a function URL. */
+export function checkPolicyLength(statements: readonly { readonly text: string }[]): void {
+  const size = Buffer.byteLength(policyText(statements));
+  if (size <= policyBytesMax) return;
+  throw new FunctionsError(
+    'PolicyLengthExceededException',
+    `The final policy size (${size}) is bigger than the limit (${policyBytesMax}).`,
+  );
 }
 
 // Errors that the policies of functions and of layers share (recorded).
