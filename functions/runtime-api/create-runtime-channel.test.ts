@@ -381,6 +381,8 @@ describe('the channel to a program', () => {
       ['Runtime.Whatever', 'Runtime.Whatever'],
       ['Function.custom', 'Function.Unknown'],
       ['TypeError', 'Runtime.Unknown'],
+      [`Function.${'X'.repeat(500)}`, 'Function.Unknown'],
+      [`Runtime.${'X'.repeat(500)}`, 'Runtime.Unknown'],
     ];
     const program = await open();
     for (const [given, retained] of types) {

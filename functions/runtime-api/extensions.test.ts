@@ -193,12 +193,13 @@ describe('extensions', () => {
   });
 
   test('can say that they failed', async () => {
-    const headers = `${await registered()}Lambda-Extension-Function-Error-Type: Extension.Odd\r\n`;
+    const errorType = `Extension.${'X'.repeat(500)}`;
+    const headers = `${await registered()}Lambda-Extension-Function-Error-Type: ${errorType}\r\n`;
     const answer = await call('POST', '/2020-01-01/extension/exit/error', '{}', headers);
     assert.deepEqual([answer?.status, answer?.body], [202, '{"status":"OK"}']);
     assert.deepEqual(await extensions.failed, {
       name: 'watcher',
-      errorType: 'Extension.Odd',
+      errorType: errorType.slice(0, 255),
       during: 'exit',
     });
   });

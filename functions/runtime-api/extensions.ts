@@ -7,7 +7,7 @@ import { Extension, type ShutdownReason, parseRegistration } from './extension.t
 import { accepted, errorResponse, jsonResponse, wrongMethod } from './http-response.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
-import type { RuntimeEvent } from './runtime-channel.ts';
+import { errorTypeCharactersMax, type RuntimeEvent } from './runtime-channel.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface ExtensionsOptions {
@@ -159,7 +159,9 @@ export class Extensions implements OtherCalls {
     extension: Extension,
     during: 'init' | 'exit',
   ): BodySink {
-    const errorType = head.headers.get('lambda-extension-function-error-type');
+    const errorType = head.headers
+      .get('lambda-extension-function-error-type')
+      ?.slice(0, errorTypeCharactersMax);
     if (errorType === undefined) {
       const header = 'Lambda-Extension-Function-Error-Type';
       return refusedBody(refused('MissingHeader', `${header} not found`), connection);

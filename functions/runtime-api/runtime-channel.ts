@@ -64,11 +64,15 @@ export function reportedError(head: RequestHead, payload: Buffer): RuntimeError 
   };
 }
 
+/** Characters of the type of an error that a program reports. */
+export const errorTypeCharactersMax = 255;
+
 /**
- * Filters the header with the error type: a program may send anything, and it appears in logs and metrics.
+ * Filters the header with the error type: a program may send anything, and it appears in logs, metrics and the state of its function.
  */
 export function filteredErrorType(given: string | undefined): string {
-  if (given !== undefined && knownForm.test(given)) return given;
+  const isShort = given !== undefined && given.length <= errorTypeCharactersMax;
+  if (isShort && knownForm.test(given)) return given;
   return given?.startsWith('Function.') === true ? 'Function.Unknown' : 'Runtime.Unknown';
 }
 
