@@ -76,6 +76,7 @@ describe('CloudWatch Logs, by AWS’s client', () => {
       const cases: [input: FilterLogEventsCommandInput, error: object][] = [
         [{ logGroupName: '/none' }, missing],
         [{ logGroupName: undefined, logGroupIdentifier: arn.replace('reported', 'none') }, missing],
+        [{ logGroupName: undefined, logGroupIdentifier: arn.replace(logGroupName, '') }, missing],
         [{ logStreamNames: ['none'] }, missing],
         [{ logGroupIdentifier: logGroupName }, invalid],
         [{ logGroupName: undefined }, invalid],

@@ -36,7 +36,7 @@ export async function groupExists({ logFolder }: LogsPorts, group: string): Prom
 export function nameIn(site: Site, identifier: string): string {
   if (!identifier.startsWith('arn:')) return identifier;
   const prefix = groupArn(site, '');
-  if (!identifier.startsWith(prefix)) throw noSuchGroup();
+  if (!identifier.startsWith(prefix) || identifier === prefix) throw noSuchGroup();
   return identifier.slice(prefix.length);
 }
 
