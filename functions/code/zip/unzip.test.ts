@@ -329,6 +329,31 @@ describe('unzip', () => {
       { numRuns: 300 },
     );
   });
+
+  it('does other work between links', async () => {
+    const target = `${'a/'.repeat(1000)}b`;
+    const links = Array.from({ length: 5000 }, (_each, index) => [
+      `link-${index}`,
+      // The last one is refused, so that none of them is made.
+      { content: index < 4999 ? target : '/', mode: symbolicLink },
+    ]);
+    const archive = zipOf(Object.fromEntries(links));
+    let looked = performance.now();
+    let longest = 0;
+    const began = looked;
+    const look = (): void => {
+      longest = Math.max(longest, performance.now() - looked);
+      looked = performance.now();
+      looking = setImmediate(look);
+    };
+    let looking = setImmediate(look);
+    const { message } = await refusalOf(archive, { entriesMax: 5000, bytesMax: 100_000_000 });
+    clearImmediate(looking);
+    longest = Math.max(longest, performance.now() - looked);
+    assert.match(message, /leads outside/);
+    const took = performance.now() - began;
+    assert.ok(longest < took / 2, `${longest} of ${took} milliseconds`);
+  });
 });
 
 /** Unpacks, or is refused; in both cases nothing is next to the tree, and every link in it stays inside. */

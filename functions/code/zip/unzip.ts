@@ -1,5 +1,6 @@
 import { open, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 import { staysInside, ArchiveRefusal, shown } from '../archives/archive-path.ts';
 import { boundedTasks, makeFolder, syncFolders, writeNewFile } from '#platform/durable-files.ts';
@@ -59,6 +60,8 @@ async function writeFiles(
       const { entry } = planned;
       if (entry.kind === 'link') {
         links.push(await readLink(file, planned));
+        // Nothing is written meanwhile, and what is read was read ahead: without a pause, thousands would hold up everything else.
+        if (links.length % 100 === 0) await setImmediate();
         continue;
       }
       const path = join(folder, entry.path);
