@@ -17,7 +17,7 @@ import { ConcurrencyLimiter } from './invocation/concurrency-limiter.ts';
 import type { RunPorts } from './invocation/run-function.ts';
 import { Targets, VersionSpecCache, type Inactivity } from './invocation/targets.ts';
 import { createTraceCollector, Traces } from './invocation/traces.ts';
-import type { Site } from './model/function-name.ts';
+import type { AccountRegion } from './model/function-name.ts';
 import type { FunctionServicePorts } from './persistent-parts.ts';
 import type { HomeNodes } from './ports/home-nodes.ts';
 import type { FunctionSettings } from './ports/system-ports.ts';
@@ -77,7 +77,7 @@ interface InvocationOptions {
   readonly random: Random;
   readonly serverId: string;
   readonly environments: EnvironmentPool;
-  readonly settings: Site;
+  readonly settings: AccountRegion;
   readonly homes: HomeNodes;
   readonly configured: Pick<ConfiguredResources, 'targets' | 'traceCollector' | 'refresh'>;
   readonly timings: EventTimings;
@@ -100,7 +100,7 @@ export function openInvocations(options: InvocationOptions): Invocations {
     random,
     environments,
     inactivity,
-    settings: site,
+    settings: accountRegion,
     configured,
     onError,
   } = options;
@@ -112,7 +112,7 @@ export function openInvocations(options: InvocationOptions): Invocations {
     targets: new Targets(database, random),
     versionSpecs: new VersionSpecCache(database),
     limiter: new ConcurrencyLimiter(options.homes),
-    traces: new Traces({ clock, random, site, collector }),
+    traces: new Traces({ clock, random, accountRegion, collector }),
   };
   const events = createEventQueue({ ...options, ...run });
   return {

@@ -81,7 +81,7 @@ export async function openPersistentParts(
     serviceKey,
     audit,
     logs,
-    keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
+    keys: createKeyRing({ database, clock, random, serviceKey, accountRegion: settings }),
     sessions: createSessionTokens({ clock, random, serviceKey }),
     code,
     mergedLayers: await openMergedLayers(join(folder, 'layers'), code),

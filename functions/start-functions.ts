@@ -47,7 +47,7 @@ import { openFunctionRuns } from './open-function-runs.ts';
 import { openPushDeployer } from './open-push-deployer.ts';
 import type { PushDeployer } from './push-deployments/push-deployer.ts';
 import { recordPush } from './push-deployments/push-deployment-store.ts';
-import { createHomeWork } from './provisioning/home-work.ts';
+import { createHomeTakeover } from './provisioning/home-takeover.ts';
 import { prepareSnapshotsLater, resumeProvisioning } from './provisioning/provision.ts';
 import { createInactivityReaper, type InactivityReaper } from './provisioning/deactivate.ts';
 import { retentionTasks } from './retention-tasks.ts';
@@ -201,8 +201,12 @@ function serviceOf(
   | 'clockSet'
 > {
   const bodies = new BodyBudget();
-  const homeWork = createHomeWork({ ...ports, log, workers: [ports.events, ports.durable] });
-  closers.push(() => homeWork.close());
+  const homeTakeover = createHomeTakeover({
+    ...ports,
+    log,
+    workers: [ports.events, ports.durable],
+  });
+  closers.push(() => homeTakeover.close());
   return {
     webhookTargets: createWebhookTargets(ports, (err) =>
       log.error({ err }, 'invoking a function for a webhook failed'),
@@ -234,7 +238,7 @@ function serviceOf(
       await ports.events.start();
       await pushes?.start();
       inactivity.start();
-      homeWork.start();
+      homeTakeover.start();
     },
     clockSet(forward) {
       ports.environments.reap(Math.max(0, forward));

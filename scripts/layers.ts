@@ -94,7 +94,7 @@ export const layers: Readonly<Record<string, readonly Layer[]>> = {
     { name: 'the service', folders: ['.'] },
   ],
   functions: [
-    { name: 'shared types', folders: ['errors', 'json', 'keys', 'model'] },
+    { name: 'shared types', folders: ['errors', 'json', 'model', 'keys'] },
     { name: 'signatures', folders: ['signing', 'access-keys', 'audit'] },
     {
       name: 'launcher',

@@ -10,7 +10,7 @@ import { type Random, systemRandom } from '#platform/random.ts';
 import type { AdministrationPorts } from '#forge/ports/ports.ts';
 import type { ConfiguredResources } from '#functions/configured-resources/configured-resources.ts';
 import { readFileResources } from '#functions/configured-resources/read-configured-resources.ts';
-import type { KeySite } from '#functions/keys/key.ts';
+import type { AccountRegion } from '#functions/model/function-name.ts';
 import { rotateServiceKey, type Rotated } from '#functions/keys/rotate-service-key.ts';
 import { openServiceKey, type ServiceKey } from '#functions/keys/service-key.ts';
 import { sealedColumns } from '#functions/persistent-parts.ts';
@@ -20,7 +20,7 @@ import type { Settings } from '#settings/setting-values.ts';
 /** What it takes to administer accounts of the forge and keys of the function service. */
 export interface CommandPorts extends AdministrationPorts {
   readonly random: Random;
-  readonly site: KeySite;
+  readonly accountRegion: AccountRegion;
   /** Opened, or made, by the subcommands that need it. */
   readonly openServiceKey: () => Promise<ServiceKey>;
   /** The resources that the operator's file declares, as far as this command has its setting. */
@@ -44,7 +44,7 @@ export async function administer<T>(
       ...basePorts,
       passwords: createPasswords(),
       randomBytes: (count) => systemRandom.bytes(count),
-      site: settings,
+      accountRegion: settings,
       openServiceKey: () => openServiceKey(keyPorts),
       fileResources: () => readFileResources(settings.functions.resources),
       dataDirectory: data.path,

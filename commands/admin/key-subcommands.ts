@@ -6,7 +6,8 @@ import {
   enableKey,
   keysOf,
 } from '#functions/keys/administer-keys.ts';
-import { type Key, type KeySite, keyArn, keyState } from '#functions/keys/key.ts';
+import { type Key, keyArn, keyState } from '#functions/keys/key.ts';
+import type { AccountRegion } from '#functions/model/function-name.ts';
 import type { KeyRingPorts } from '#functions/keys/key-ring.ts';
 
 import type { CommandPorts } from './administration.ts';
@@ -23,7 +24,10 @@ export const keySubcommands: readonly Subcommand[] = [
       'Creates a key for encrypting environment variables of functions and prints its ARN.',
     async run(ports, given) {
       const key = await createKey(await ringOf(ports), given.option('description') ?? '');
-      return { json: shown(ports.site, key), lines: [keyArn(ports.site, key.id)] };
+      return {
+        json: shown(ports.accountRegion, key),
+        lines: [keyArn(ports.accountRegion, key.id)],
+      };
     },
   },
   {
@@ -35,8 +39,8 @@ export const keySubcommands: readonly Subcommand[] = [
     async run(ports) {
       const keys = await keysOf(ports);
       return {
-        json: keys.map((key) => shown(ports.site, key)),
-        lines: keys.map((key) => lineOf(ports.site, key)),
+        json: keys.map((key) => shown(ports.accountRegion, key)),
+        lines: keys.map((key) => lineOf(ports.accountRegion, key)),
       };
     },
   },
@@ -48,7 +52,7 @@ export const keySubcommands: readonly Subcommand[] = [
     description: 'Disables a key: it encrypts and decrypts nothing until it is enabled.',
     async run(ports, given) {
       const key = await disableKey(ports, given.positional('KEY'));
-      return { json: shown(ports.site, key), lines: [lineOf(ports.site, key)] };
+      return { json: shown(ports.accountRegion, key), lines: [lineOf(ports.accountRegion, key)] };
     },
   },
   {
@@ -59,7 +63,7 @@ export const keySubcommands: readonly Subcommand[] = [
     description: 'Enables a key, and cancels its scheduled deletion.',
     async run(ports, given) {
       const key = await enableKey(ports, given.positional('KEY'));
-      return { json: shown(ports.site, key), lines: [lineOf(ports.site, key)] };
+      return { json: shown(ports.accountRegion, key), lines: [lineOf(ports.accountRegion, key)] };
     },
   },
   {
@@ -71,8 +75,10 @@ export const keySubcommands: readonly Subcommand[] = [
     async run(ports, given) {
       const now = given.flag('now');
       const key = await deleteKey(ports, given.positional('KEY'), now ? 'now' : 'after the wait');
-      const line = now ? `Deleted key ${keyArn(ports.site, key.id)}.` : lineOf(ports.site, key);
-      return { json: shown(ports.site, key), lines: [line] };
+      const line = now
+        ? `Deleted key ${keyArn(ports.accountRegion, key.id)}.`
+        : lineOf(ports.accountRegion, key);
+      return { json: shown(ports.accountRegion, key), lines: [line] };
     },
   },
   {
@@ -99,9 +105,9 @@ async function ringOf(ports: CommandPorts): Promise<KeyRingPorts> {
   return { ...ports, serviceKey: await ports.openServiceKey() };
 }
 
-function shown(site: KeySite, key: Key): Record<string, unknown> {
+function shown(accountRegion: AccountRegion, key: Key): Record<string, unknown> {
   return {
-    arn: keyArn(site, key.id),
+    arn: keyArn(accountRegion, key.id),
     description: key.description,
     state: keyState(key),
     createdAt: new Date(key.createdAt).toISOString(),
@@ -109,7 +115,9 @@ function shown(site: KeySite, key: Key): Record<string, unknown> {
   };
 }
 
-function lineOf(site: KeySite, key: Key): string {
+function lineOf(accountRegion: AccountRegion, key: Key): string {
   const until = key.deletionAt === undefined ? '' : ` on ${new Date(key.deletionAt).toISOString()}`;
-  return [keyArn(site, key.id), `${keyState(key)}${until}`, key.description].join('  ').trimEnd();
+  return [keyArn(accountRegion, key.id), `${keyState(key)}${until}`, key.description]
+    .join('  ')
+    .trimEnd();
 }

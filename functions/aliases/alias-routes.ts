@@ -17,11 +17,11 @@ import { forgetHandling } from '../events/event-invoke-config-store.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
-import { readFunctionName, functionArn, type Site } from '../model/function-name.ts';
+import { readFunctionName, functionArn, type AccountRegion } from '../model/function-name.ts';
 import { deleteStatements } from '../permissions/policy-store.ts';
 import { deleteUrl } from '../urls/url-store.ts';
 import {
@@ -36,7 +36,7 @@ import {
 import { checkUnqualified, functionNotFound, aliasNotFound } from '../versions/find-function.ts';
 
 /** Aliases. */
-export const aliasRoutes: readonly OperationRoute[] = [
+export const aliasRoutes: readonly CreateHandler[] = [
   serveListAliases,
   serveGetAlias,
   serveCreateAlias,
@@ -164,11 +164,11 @@ type AliasConfiguration = StructureOf<(typeof createAlias)['output']>;
 
 function representAlias(
   { name, number, description, other, revisionId }: Alias | Omit<Alias, 'id'>,
-  site: Site,
+  accountRegion: AccountRegion,
   functionName: string,
 ): AliasConfiguration {
   return {
-    AliasArn: functionArn(site, functionName, name),
+    AliasArn: functionArn(accountRegion, functionName, name),
     Name: name,
     FunctionVersion: versionName(number),
     Description: description,
@@ -196,7 +196,7 @@ function readRouting(routing: RoutingConfig | undefined): WeightedVersion | unde
 /** Refuses versions to which an alias cannot point; checks last whether they exist. */
 async function checkRouting(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   functionName: string,
   number: number,
   other: WeightedVersion | undefined,
@@ -215,6 +215,6 @@ async function checkRouting(
   for (const wanted of other ? [number, other.number] : [number]) {
     if (await findVersion(sql, functionName, wanted)) continue;
     // No version has the number 0, nor one past all numbers.
-    throw functionNotFound(site, functionName, wanted < 0 ? '0' : versionName(wanted));
+    throw functionNotFound(accountRegion, functionName, wanted < 0 ? '0' : versionName(wanted));
   }
 }

@@ -13,15 +13,15 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { pageOf, readMarker, readNumberMarker } from '../json/paging.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import { listProvidedVersions } from './capacity-provider-store.ts';
 
 /** Capacity providers. */
-export const capacityProviderRoutes: readonly OperationRoute[] = [
+export const capacityProviderRoutes: readonly CreateHandler[] = [
   serveGetCapacityProvider,
   serveListCapacityProviders,
   serveCreateCapacityProvider,
@@ -121,13 +121,13 @@ function serveListFunctionVersionsByCapacityProvider(ports: FunctionPorts): Oper
 /** The ARN of a configured capacity provider, by its name or ARN. */
 async function configuredProvider(
   nameOrArn: string,
-  site: Site,
+  accountRegion: AccountRegion,
   { capacityProviders, refresh }: ConfiguredResources,
 ): Promise<string> {
   await refresh?.();
   const arn = nameOrArn.startsWith('arn:')
     ? nameOrArn
-    : `arn:aws:lambda:${site.region}:${site.accountId}:capacity-provider:${nameOrArn}`;
+    : `arn:aws:lambda:${accountRegion.region}:${accountRegion.accountId}:capacity-provider:${nameOrArn}`;
   if (capacityProviders.has(arn)) return arn;
   throw new FunctionsError('ResourceNotFoundException', `Capacity provider not found: ${arn}`);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { groupFolder, statOf } from '../logs/log-files.ts';
 import type { LogLine } from '../logs/stream-reader.ts';
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 import { invalidLogsParameter, noSuchGroup, type LogsPorts } from './logs-operation.ts';
 
 /** A group as an operation names it: exactly one member is given. */
@@ -11,7 +11,7 @@ interface NamedGroup {
   readonly logGroupIdentifier?: string;
 }
 
-export function groupArn({ region, accountId }: Site, group: string): string {
+export function groupArn({ region, accountId }: AccountRegion, group: string): string {
   return `arn:aws:logs:${region}:${accountId}:log-group:${group}`;
 }
 
@@ -33,9 +33,9 @@ export async function groupExists({ logFolder }: LogsPorts, group: string): Prom
 }
 
 /** Returns a name unchanged; the ARN of another account or region names no group here. */
-export function nameIn(site: Site, identifier: string): string {
+export function nameIn(accountRegion: AccountRegion, identifier: string): string {
   if (!identifier.startsWith('arn:')) return identifier;
-  const prefix = groupArn(site, '');
+  const prefix = groupArn(accountRegion, '');
   if (!identifier.startsWith(prefix) || identifier === prefix) throw noSuchGroup();
   return identifier.slice(prefix.length);
 }

@@ -3,7 +3,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 
 export interface CodeSigningConfig {
   /** Of its row. */
@@ -23,23 +23,26 @@ type Represented = NonNullable<
   StructureOf<(typeof createCodeSigningConfig)['output']>['CodeSigningConfig']
 >;
 
-export function codeSigningConfigArn({ region, accountId }: Site, configId: string): string {
+export function codeSigningConfigArn(
+  { region, accountId }: AccountRegion,
+  configId: string,
+): string {
   return `arn:aws:lambda:${region}:${accountId}:code-signing-config:${configId}`;
 }
 
 /** The id in an ARN that satisfies the contract's pattern; undefined for another account or region, where nothing is found. */
-export function configIdIn(site: Site, arn: string): string | undefined {
+export function configIdIn(accountRegion: AccountRegion, arn: string): string | undefined {
   const configId = arn.slice(arn.lastIndexOf(':') + 1);
-  return codeSigningConfigArn(site, configId) === arn ? configId : undefined;
+  return codeSigningConfigArn(accountRegion, configId) === arn ? configId : undefined;
 }
 
 export function representCodeSigningConfig(
   config: Omit<CodeSigningConfig, 'id'>,
-  site: Site,
+  accountRegion: AccountRegion,
 ): Represented {
   return {
     CodeSigningConfigId: config.configId,
-    CodeSigningConfigArn: codeSigningConfigArn(site, config.configId),
+    CodeSigningConfigArn: codeSigningConfigArn(accountRegion, config.configId),
     Description: config.description,
     AllowedPublishers: { SigningProfileVersionArns: config.publishers },
     CodeSigningPolicies: { UntrustedArtifactOnDeployment: config.untrustedArtifacts },

@@ -17,11 +17,11 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { pageOf, readMarker, readNumberMarker } from '../json/paging.ts';
-import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
+import { functionArn, readFunctionName, type AccountRegion } from '../model/function-name.ts';
 import { checkTags } from '../tags/tag-store.ts';
 import { checkUnqualified, findLatest } from '../versions/find-function.ts';
 import { findConfigForFunction } from './check-deployment.ts';
@@ -44,7 +44,7 @@ import {
 } from './code-signing-store.ts';
 
 /** Code signing configurations, and the one of a function. */
-export const codeSigningRoutes: readonly OperationRoute[] = [
+export const codeSigningRoutes: readonly CreateHandler[] = [
   serveListCodeSigningConfigs,
   serveGetCodeSigningConfig,
   serveCreateCodeSigningConfig,
@@ -257,8 +257,12 @@ function serveDeleteFunctionCodeSigningConfig(ports: FunctionPorts): OperationHa
 }
 
 /** The configuration that an ARN names, for operations on the configuration itself. */
-async function findConfigOrRefuse(sql: Sql, site: Site, arn: string): Promise<CodeSigningConfig> {
-  const configId = configIdIn(site, arn);
+async function findConfigOrRefuse(
+  sql: Sql,
+  accountRegion: AccountRegion,
+  arn: string,
+): Promise<CodeSigningConfig> {
+  const configId = configIdIn(accountRegion, arn);
   const config = configId === undefined ? undefined : await findCodeSigningConfig(sql, configId);
   if (!config) throw noSuchConfig(arn);
   return config;

@@ -19,7 +19,7 @@ import { invalidParameter } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { readFunctionName } from '../model/function-name.ts';
@@ -32,7 +32,7 @@ import {
 } from './concurrency-store.ts';
 
 /** Reserved concurrency, and the limits of the account. */
-export const concurrencyRoutes: readonly OperationRoute[] = [
+export const concurrencyRoutes: readonly CreateHandler[] = [
   serveGetAccountSettings,
   serveGetFunctionConcurrency,
   servePutFunctionConcurrency,

@@ -15,7 +15,7 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
@@ -35,7 +35,7 @@ import {
 import { ensureProvisionedLater } from './ensure-provisioned.ts';
 
 /** Provisioned concurrency. */
-export const provisionedConcurrencyRoutes: readonly OperationRoute[] = [
+export const provisionedConcurrencyRoutes: readonly CreateHandler[] = [
   serveListProvisionedConcurrencyConfigs,
   serveGetProvisionedConcurrencyConfig,
   servePutProvisionedConcurrencyConfig,

@@ -76,7 +76,7 @@ describe('functions on a capacity provider', () => {
     );
     assert.equal(status, 200, text);
     await functions.untilProvisioned();
-    const { concurrency, capacityProvider } = functions.environments.startedAhead.at(-1) ?? {};
+    const { concurrency, capacityProvider } = functions.environments.prewarmed.at(-1) ?? {};
     assert.deepEqual([concurrency, capacityProvider], [7, provider('large')]);
   });
 });

@@ -10,7 +10,7 @@ import {
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { howToDeclare } from '../configured-resources/resource-kinds.ts';
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 import { encryptionErrorMessage, type KeyRefusal } from '../keys/key.ts';
 import type { SettingsUpdate, Configuration } from './configuration.ts';
 
@@ -18,7 +18,7 @@ import type { SettingsUpdate, Configuration } from './configuration.ts';
 export interface CheckContext {
   /** The configuration before the change; for a new function it has the settings that cannot change later. */
   readonly current: Configuration;
-  readonly site: Site;
+  readonly accountRegion: AccountRegion;
   readonly configured: ConfiguredResources;
   /** ARN of the caller. */
   readonly callerArn: string;
@@ -94,7 +94,7 @@ const rules: readonly Rule[] = [
       : undefined;
   },
 
-  function layers({ Layers = [] }, next, { site, layers: known, callerArn }) {
+  function layers({ Layers = [] }, next, { accountRegion, layers: known, callerArn }) {
     if (Layers.length > layersMax) return `Cannot reference more than ${layersMax} layers.`;
     for (const [index, arn] of Layers.entries()) {
       const earlier = Layers.slice(0, index).find((other) => layerOf(other) === layerOf(arn));
@@ -104,10 +104,10 @@ const rules: readonly Rule[] = [
     }
     for (const arn of Layers) {
       const [, , , region, account] = arn.split(':');
-      if (region !== site.region) {
-        return `Layers are not in the same region as the function. Layers are expected to be in region ${site.region}.`;
+      if (region !== accountRegion.region) {
+        return `Layers are not in the same region as the function. Layers are expected to be in region ${accountRegion.region}.`;
       }
-      if (account !== site.accountId) return layerOfOther(arn, callerArn);
+      if (account !== accountRegion.accountId) return layerOfOther(arn, callerArn);
       if (!known.has(arn)) return `Layer version ${arn} does not exist.`;
     }
     const unzipped = Layers.reduce(
@@ -119,8 +119,8 @@ const rules: readonly Rule[] = [
       : undefined;
   },
 
-  function role({ Role }, _next, { site }) {
-    return Role !== undefined && Role.split(':')[4] !== site.accountId
+  function role({ Role }, _next, { accountRegion }) {
+    return Role !== undefined && Role.split(':')[4] !== accountRegion.accountId
       ? new FunctionsError('AccessDeniedException', 'Cross-account pass role is not allowed.')
       : undefined;
   },

@@ -8,7 +8,7 @@ import type { functionConfiguration } from '#functions-contract/shapes/function-
 import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
 import { decryptionErrorMessage } from '../keys/key.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { type Configuration, runtimeVersionArn } from './configuration.ts';
 import { latest, type FunctionVersion } from './function-record.ts';
@@ -20,12 +20,12 @@ type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 function representConfiguration(
   record: FunctionVersion,
   variables: OpenedVariables,
-  site: Site,
+  accountRegion: AccountRegion,
   qualifier?: string,
 ): FunctionConfiguration {
   const { desired, state, lastUpdate } = record;
   return {
-    ...representSettings(record, variables, site, qualifier),
+    ...representSettings(record, variables, accountRegion, qualifier),
     ...present({
       State: state.value,
       StateReason: state.reason?.text,
@@ -34,7 +34,7 @@ function representConfiguration(
       LastUpdateStatusReason: lastUpdate?.reason?.text,
       LastUpdateStatusReasonCode: lastUpdate?.reason?.code,
     }),
-    ...runtimeVersion(desired.configuration, site),
+    ...runtimeVersion(desired.configuration, accountRegion),
   };
 }
 
@@ -42,7 +42,7 @@ function representConfiguration(
 function representSettings(
   record: FunctionVersion,
   variables: OpenedVariables,
-  site: Site,
+  accountRegion: AccountRegion,
   qualifier?: string,
 ): FunctionConfiguration {
   const {
@@ -71,7 +71,7 @@ function representSettings(
   } = record.desired.configuration;
   return present({
     FunctionName: record.name,
-    FunctionArn: functionArn(site, record.name, qualifier),
+    FunctionArn: functionArn(accountRegion, record.name, qualifier),
     Runtime,
     Role,
     Handler,
@@ -122,7 +122,7 @@ function representEnvironment(variables: OpenedVariables): FunctionConfiguration
   }
 }
 
-function runtimeVersion(c: Configuration, { region }: Site): FunctionConfiguration {
+function runtimeVersion(c: Configuration, { region }: AccountRegion): FunctionConfiguration {
   const RuntimeVersionArn = runtimeVersionArn(c, region);
   return RuntimeVersionArn === undefined ? {} : { RuntimeVersionConfig: { RuntimeVersionArn } };
 }

@@ -1,7 +1,7 @@
 import type { LastUpdateStatus, State, StateReasonCode } from '#functions-contract/state-codes.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import type { Configuration } from './configuration.ts';
 import type { SealedVariables } from './variables-store.ts';
 
@@ -58,7 +58,7 @@ export function isRestoring({ state }: Pick<FunctionVersion, 'state'>): boolean 
 /** Refuses a change while another is in progress, and one that was made for another revision (functions 4.3 and 4.4). */
 export function checkChangeable(
   version: FunctionVersion,
-  site: Site,
+  accountRegion: AccountRegion,
   revisionId: string | undefined,
 ): void {
   if (version.state.value === 'Pending') {
@@ -70,7 +70,7 @@ export function checkChangeable(
   if (version.lastUpdate?.value === 'InProgress') {
     throw new FunctionsError(
       'ResourceConflictException',
-      `The operation cannot be performed at this time. An update is in progress for resource: ${functionArn(site, version.name)}`,
+      `The operation cannot be performed at this time. An update is in progress for resource: ${functionArn(accountRegion, version.name)}`,
     );
   }
   checkRevision(version, revisionId);

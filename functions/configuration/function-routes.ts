@@ -16,7 +16,7 @@ import { forgetHandling } from '../events/event-invoke-config-store.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { markerNumber, pageOf, readMarker } from '../json/paging.ts';
@@ -50,7 +50,7 @@ import { ingestFunctionCode } from './ingest-function-code.ts';
 import { representItem, represent } from './configuration-json.ts';
 
 /** Functions. */
-export const functionRoutes: readonly OperationRoute[] = [
+export const functionRoutes: readonly CreateHandler[] = [
   serveListFunctions,
   serveGetFunction,
   serveCreateFunction,

@@ -9,7 +9,7 @@ import { invalidParameter } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { readFunctionName } from '../model/function-name.ts';
@@ -27,7 +27,7 @@ import { ingestFunctionCode, type CodeMembers } from './ingest-function-code.ts'
 import { represent } from './configuration-json.ts';
 
 /** The code and the configuration of a function. */
-export const functionUpdateRoutes: readonly OperationRoute[] = [
+export const functionUpdateRoutes: readonly CreateHandler[] = [
   serveGetFunctionConfiguration,
   serveUpdateFunctionConfiguration,
   serveUpdateFunctionCode,

@@ -204,8 +204,11 @@ describe('what an update leaves as it was', () => {
 
   it('an empty key ARN leads back to the key of the service, and the variables stay', async () => {
     const { ports, clock } = functions;
-    const site = ports.settings;
-    const KMSKeyArn = keyArn(site, (await createKey({ ...ports, clock, site }, '')).id);
+    const accountRegion = ports.settings;
+    const KMSKeyArn = keyArn(
+      accountRegion,
+      (await createKey({ ...ports, clock, accountRegion }, '')).id,
+    );
     const Environment = { Variables: { ONE: '1' } };
     assert.equal(await member('KMSKeyArn', { KMSKeyArn, Environment }), KMSKeyArn);
     const FunctionName = `fn-${serial}`;
@@ -215,7 +218,7 @@ describe('what an update leaves as it was', () => {
     });
     assert.equal('KMSKeyArn' in reported.body, false);
     await functions.untilProvisioned();
-    await disableKey({ ...ports, clock, site }, KMSKeyArn);
+    await disableKey({ ...ports, clock, accountRegion }, KMSKeyArn);
     const record = await functions.call('GetFunctionConfiguration', { FunctionName });
     assert.deepEqual(record.body.Environment, Environment);
   });

@@ -56,7 +56,7 @@ export async function planChange(
     given,
   );
   checkConfiguration(given, configuration, {
-    site: settings,
+    accountRegion: settings,
     configured,
     current,
     functionArn: functionArn(settings, functionName),

@@ -2,7 +2,7 @@ import { readCommitted, type Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
 import { invalidParameter } from '../errors/functions-error.ts';
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { applyOperationUpdate } from './apply-update.ts';
 import { Changes } from './changes.ts';
@@ -77,10 +77,10 @@ export async function checkpoint(
 /** Refuses tokens that do not belong to the current run, or were used already. */
 export async function checkRunToken(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   { arn, token }: Pick<CheckpointRequest, 'arn' | 'token'>,
 ): Promise<Execution> {
-  const execution = await findByArn(sql, site, arn);
+  const execution = await findByArn(sql, accountRegion, arn);
   if (!execution?.run || execution.run.secret !== readCheckpointToken(token).secret) {
     throw invalidToken();
   }
@@ -97,11 +97,11 @@ interface AuthorizedCheckpoint {
 
 async function authorizeCheckpoint(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   request: CheckpointRequest,
 ): Promise<AuthorizedCheckpoint> {
   const { token, clientToken } = request;
-  const execution = await checkRunToken(sql, site, request);
+  const execution = await checkRunToken(sql, accountRegion, request);
   const { run } = execution;
   const { checkpoint: number } = readCheckpointToken(token);
   if (!run) throw invalidToken();

@@ -19,11 +19,11 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { readMarker, writeMarker } from '../json/paging.ts';
-import { readFunctionName, functionArn, type Site } from '../model/function-name.ts';
+import { readFunctionName, functionArn, type AccountRegion } from '../model/function-name.ts';
 import { findReferred, functionNotFound } from '../versions/find-function.ts';
 import { answerCallback, extendCallback } from './callbacks.ts';
 import { checkErrorSize, checkRunToken, checkpoint } from './checkpoint.ts';
@@ -48,7 +48,7 @@ import { findOperations, outlineOperations } from './operation-store.ts';
 import { stopExecution } from './end-execution.ts';
 
 /** Durable executions, their checkpoints and callbacks. */
-export const durableExecutionRoutes: readonly OperationRoute[] = [
+export const durableExecutionRoutes: readonly CreateHandler[] = [
   serveListDurableExecutionsByFunction,
   serveGetDurableExecution,
   serveGetDurableExecutionHistory,
@@ -263,14 +263,14 @@ function serveSendDurableExecutionCallbackHeartbeat(ports: FunctionPorts): Opera
 
 /** An execution as an item of a list. */
 function representExecution(
-  site: Site,
+  accountRegion: AccountRegion,
   execution: Execution,
 ): StructureOf<typeof durableExecution> {
   const { functionName, version, name, status, startedAt, endedAt } = execution;
   return {
-    DurableExecutionArn: executionArn(site, execution),
+    DurableExecutionArn: executionArn(accountRegion, execution),
     DurableExecutionName: name,
-    FunctionArn: functionArn(site, functionName, version),
+    FunctionArn: functionArn(accountRegion, functionName, version),
     Status: status,
     StartTimestamp: wireSeconds(startedAt),
     ...(endedAt === undefined ? {} : { EndTimestamp: wireSeconds(endedAt) }),

@@ -1,7 +1,7 @@
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { HomeNodes } from '../ports/home-nodes.ts';
 import type { DurableTimings } from './decide-run.ts';
@@ -13,7 +13,7 @@ export interface DurablePorts extends RunPorts {
   readonly random: Random;
   /** Identifies the claims of this server. */
   readonly serverId: string;
-  readonly settings: Site;
+  readonly settings: AccountRegion;
   readonly homes: HomeNodes;
   readonly timings: DurableTimings;
   /** Receives internal errors. */

@@ -2,19 +2,27 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { readMarker, writeMarker } from '../json/paging.ts';
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 import { findExecution } from './execution-store.ts';
 import { executionArn, type Execution } from './execution.ts';
 import type { OperationOutline } from './operation-store.ts';
 
 /** The execution of an ARN that satisfies the contract's pattern; every part of the ARN must match. */
-export async function findByArn(sql: Sql, site: Site, arn: string): Promise<Execution | undefined> {
+export async function findByArn(
+  sql: Sql,
+  accountRegion: AccountRegion,
+  arn: string,
+): Promise<Execution | undefined> {
   const execution = await findExecution(sql, arn.slice(arn.lastIndexOf('/') + 1));
-  return execution && executionArn(site, execution) === arn ? execution : undefined;
+  return execution && executionArn(accountRegion, execution) === arn ? execution : undefined;
 }
 
-export async function getByArn(sql: Sql, site: Site, arn: string): Promise<Execution> {
-  const execution = await findByArn(sql, site, arn);
+export async function getByArn(
+  sql: Sql,
+  accountRegion: AccountRegion,
+  arn: string,
+): Promise<Execution> {
+  const execution = await findByArn(sql, accountRegion, arn);
   if (execution) return execution;
   throw new FunctionsError('ResourceNotFoundException', 'Durable Execution does not exist');
 }

@@ -1,7 +1,7 @@
 import type { executionStatus } from '#functions-contract/shapes/durable-operations.ts';
 import type { ValueOf } from '#functions-contract/shape.ts';
 
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import type { ErrorObject } from './operation.ts';
 
 export type ExecutionStatus = ValueOf<typeof executionStatus>;
@@ -77,7 +77,7 @@ export const waitSecondsMax = 900;
 export const operationsMax = 30_000;
 
 export function executionArn(
-  site: Site,
+  accountRegion: AccountRegion,
   {
     functionName,
     version,
@@ -85,7 +85,7 @@ export function executionArn(
     key,
   }: Pick<Execution, 'functionName' | 'version' | 'name' | 'key'>,
 ): string {
-  return `${functionArn(site, functionName, version)}/durable-execution/${name}/${key}`;
+  return `${functionArn(accountRegion, functionName, version)}/durable-execution/${name}/${key}`;
 }
 
 /** A token is valid for one checkpoint of one run. */

@@ -6,7 +6,7 @@ import type { LogTail } from '../logs/environment-log.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { leaseMilliseconds } from '../events/event-store.ts';
 import { runFunction } from '../invocation/run-function.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import { Changes } from './changes.ts';
 import {
   type RunAttempt,
@@ -121,14 +121,19 @@ async function claimRun(
 }
 
 /** The event of a run: the state so far, and the token for its first checkpoint. */
-async function eventFor(sql: Sql, site: Site, execution: Execution, run: Run): Promise<Buffer> {
+async function eventFor(
+  sql: Sql,
+  accountRegion: AccountRegion,
+  execution: Execution,
+  run: Run,
+): Promise<Buffer> {
   const { input } = await findPayloads(sql, execution.id);
   const visible = visibleOperations(await outlineOperations(sql, execution.id));
   const page = pageOfState(visible, 0, firstPageLimits);
   const operations = await findOperations(sql, execution.id, page.ids);
   const updated = visible.filter(({ updatedIn }) => updatedIn >= execution.checkpoint - 1);
   const event = {
-    DurableExecutionArn: executionArn(site, execution),
+    DurableExecutionArn: executionArn(accountRegion, execution),
     CheckpointToken: checkpointToken(run, execution.checkpoint),
     UpdatedOperationIds: updated.map((operation) => operation.id),
     InitialExecutionState: {

@@ -12,7 +12,7 @@ export interface ExecutionEnvironment {
   /** Starts the function ahead of any event; undefined once it requests one. */
   initialise(): Promise<InitFailure | undefined>;
   /** Runs one event. Rejects when the environment can no longer be used: see EnvironmentLostError. */
-  invoke(event: RuntimeEvent): Promise<InvocationResult>;
+  process(event: RuntimeEvent): Promise<InvocationResult>;
   close(): Promise<void>;
   /** Its credentials end before another event might: it gets none. */
   readonly isExpired: () => boolean;
@@ -45,7 +45,7 @@ export class EnvironmentLostError extends Error {
  * - `RuntimeResponse` (`runtime-api/runtime-channel.ts`): what the program sent
  * - `RuntimeOutcome` (`runtime-process.ts`): that, or how the program or an extension failed
  * - `InvocationResult` (`sandboxed-environment.ts`): every failure as the caller sees it, and the log
- * - `Invoked` (`pool/environment-pool.ts`): that, or why there is none
+ * - `EventOutcome` (`pool/environment-pool.ts`): that, or why there is none
  * - `RunResult` (`invocation/run-function.ts`): the result and its trace header; why there is none is thrown, or is a failure of the function
  * - the output of the operation (`invocation/invoke-routes.ts`)
  */

@@ -40,7 +40,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     const spec = await withExtensions(
       Object.fromEntries(names.map((name) => [name, perlExtension()])),
     );
-    assert.deepEqual(await environments.pool.startAhead(spec), {
+    assert.deepEqual(await environments.pool.prewarm(spec), {
       code: 'FunctionError.TooManyExtensions',
       text: 'The function has 11 extensions; the maximum is 10.',
     });
@@ -65,7 +65,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   for (const [what, bad, text] of failing) {
     it(`fail the start when one ${what}`, async () => {
       const spec = await withExtensions({ good: perlExtension(), bad });
-      const failure = await environments.pool.startAhead(spec);
+      const failure = await environments.pool.prewarm(spec);
       assert.equal(failure?.code, 'FunctionError.ExtensionInitError');
       assert.match(failure.text, text);
       const { errorType, errorMessage } = await environments.invoke(spec);
@@ -78,7 +78,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     const slowly = perlExtension(`
       while (1) { my $event = next_event(); select(undef, undef, undef, 0.2); heard($event); }`);
     const spec = await withExtensions({ slowly, other: perlExtension() });
-    assert.equal(await environments.pool.startAhead(spec), undefined);
+    assert.equal(await environments.pool.prewarm(spec), undefined);
     assert.equal((await environments.invoke(spec)).count, 1);
     // What the first event was is known before the second begins.
     const { count, heard } = await environments.invoke(spec);

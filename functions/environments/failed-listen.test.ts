@@ -50,7 +50,7 @@ describe('a loopback that cannot be listened on', { skip: process.platform !== '
 
   it('is reported as a fault of the service when it stays so, and leaves nothing behind', async () => {
     failuresLeft = 2;
-    const failure = await environments.pool.startAhead(await spec('second'));
+    const failure = await environments.pool.prewarm(await spec('second'));
     assert.deepEqual([failure?.code, failure?.fault], ['InternalError', fault]);
     assert.equal(closed, 3);
     assert.equal((await socketFolders()).length, 1);

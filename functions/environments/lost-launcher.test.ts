@@ -8,7 +8,7 @@ import { systemRandom } from '#platform/random.ts';
 
 import { ownSeconds } from '../launcher/testing/host-processes.ts';
 import { findLauncher, killLauncher, processesWith } from '../launcher/testing/launcher-pid.ts';
-import type { Invoked } from './pool/environment-pool.ts';
+import type { EventOutcome } from './pool/environment-pool.ts';
 import type { VersionSpec } from './version-spec.ts';
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 
@@ -102,10 +102,10 @@ async function invoke(
   { pool }: RealEnvironments,
   spec: VersionSpec,
   event: unknown = {},
-): Promise<Invoked> {
+): Promise<EventOutcome> {
   const startedAt = performance.now();
   const { milliseconds = 0 } = Object(event);
-  const invoked = await pool.invoke(spec, {
+  const invoked = await pool.runEvent(spec, {
     requestId: systemRandom.id(),
     deadline: Number.MAX_SAFE_INTEGER,
     functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',

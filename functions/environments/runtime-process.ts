@@ -96,9 +96,9 @@ export class RuntimeProcess {
   }
 
   /** Sends an event. A program that takes longer is killed, with everything that it started. */
-  async invoke(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
+  async respondTo(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
     const startedAt = performance.now();
-    const response = await this.#within(milliseconds, this.#channel.invoke(event));
+    const response = await this.#within(milliseconds, this.#channel.exchange(event));
     if (response === undefined) return this.#timedOut();
     if (response.kind === 'stream') {
       const { trailer, ...streamed } = response;

@@ -83,7 +83,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
    * Runs one event. A program that has exited is restarted first, within the invocation's timeout; if it reports an init error, that
    * error is the response.
    */
-  async invoke(event: RuntimeEvent): Promise<InvocationResult> {
+  async process(event: RuntimeEvent): Promise<InvocationResult> {
     const startedAt = performance.now();
     this.#parts.log.invocationStarted(event.requestId, this.#parts.version, event.tenantId);
     const ended = this.#parts.chain.begin(event.traceId);
@@ -180,7 +180,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
       ({ run } = started);
     }
     const left = Math.max(0, limit - (performance.now() - startedAt));
-    const outcome = await run.invoke(event, left);
+    const outcome = await run.respondTo(event, left);
     if (isLost(outcome)) throw new EnvironmentLostError(true);
     return outcome;
   }

@@ -44,7 +44,7 @@ export function rethrowFaultOf(failure: StartFailure | undefined): void {
   if (failure?.fault !== undefined) throw failure.fault;
 }
 
-/** Why a program that was started ahead is not ready, as the function's `StateReason` reports it. */
+/** Why a program that was prewarmed is not ready, as the function's `StateReason` reports it. */
 export function startFailure(failure: InitFailure): StartFailure {
   switch (failure.kind) {
     case 'timeout':

@@ -34,7 +34,7 @@ describe(
 
     async function invoke(code: string) {
       const spec = await environments.spec({ 'index.js': code }, { Timeout: 5 });
-      const invoked = await environments.pool.invoke(spec, {
+      const invoked = await environments.pool.runEvent(spec, {
         requestId: 'one',
         deadline: systemClock.now() + 5000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',

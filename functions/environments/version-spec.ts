@@ -28,7 +28,7 @@ export interface VersionSpec {
   readonly capacityProvider?: string;
   /** Environments replace a snapshot: they start as restored ones, and one is always retained. */
   readonly fromSnapshot?: boolean;
-  /** Started ahead for provisioned concurrency. */
+  /** Prewarmed for provisioned concurrency. */
   readonly provisioned?: boolean;
   /** Of the event that an environment is started for: what the program requests while it starts belongs to the chain of that event. */
   readonly traceHeader?: string;

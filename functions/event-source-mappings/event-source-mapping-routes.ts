@@ -13,7 +13,7 @@ import {
   bindOperation,
   type FunctionPorts,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
 } from '../http/call.ts';
 import { pageOf, readNumberMarker } from '../json/paging.ts';
 import { readFunctionName } from '../model/function-name.ts';
@@ -38,7 +38,7 @@ import {
 } from './event-source-mapping-store.ts';
 
 /** Event source mappings. Their pollers read changes from the database. */
-export const eventSourceMappingRoutes: readonly OperationRoute[] = [
+export const eventSourceMappingRoutes: readonly CreateHandler[] = [
   serveListEventSourceMappings,
   serveGetEventSourceMapping,
   serveCreateEventSourceMapping,

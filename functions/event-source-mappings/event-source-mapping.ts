@@ -2,7 +2,7 @@ import type { createEventSourceMapping } from '#functions-contract/operations/ev
 import type { StructureOf } from '#functions-contract/shape.ts';
 import { present } from '#platform/present.ts';
 
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 
 /** A queue whose messages invoke a function. */
 export interface EventSourceMapping {
@@ -38,27 +38,27 @@ type State = 'Creating' | 'Updating' | 'Enabling' | 'Disabling' | 'Deleting';
 
 type Represented = StructureOf<(typeof createEventSourceMapping)['output']>;
 
-export function mappingArn({ region, accountId }: Site, uuid: string): string {
+export function mappingArn({ region, accountId }: AccountRegion, uuid: string): string {
   return `arn:aws:lambda:${region}:${accountId}:event-source-mapping:${uuid}`;
 }
 
 /** The UUID in an ARN that satisfies the contract's pattern; undefined for another account or region. */
-export function mappingIdIn(site: Site, arn: string): string | undefined {
+export function mappingIdIn(accountRegion: AccountRegion, arn: string): string | undefined {
   const uuid = arn.slice(arn.lastIndexOf(':') + 1);
-  return mappingArn(site, uuid) === arn ? uuid : undefined;
+  return mappingArn(accountRegion, uuid) === arn ? uuid : undefined;
 }
 
 export function representMapping(
   mapping: Omit<EventSourceMapping, 'id'>,
-  site: Site,
+  accountRegion: AccountRegion,
   state?: State,
 ): Represented {
   const { uuid, functionName, qualifier, filters, maximumConcurrency, lastResult } = mapping;
   return {
     UUID: uuid,
-    EventSourceMappingArn: mappingArn(site, uuid),
+    EventSourceMappingArn: mappingArn(accountRegion, uuid),
     EventSourceArn: mapping.eventSourceArn,
-    FunctionArn: functionArn(site, functionName, qualifier),
+    FunctionArn: functionArn(accountRegion, functionName, qualifier),
     BatchSize: mapping.batchSize,
     MaximumBatchingWindowInSeconds: mapping.windowSeconds,
     FunctionResponseTypes: mapping.reportsFailures ? ['ReportBatchItemFailures'] : [],

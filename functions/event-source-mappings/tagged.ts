@@ -7,7 +7,7 @@ import {
 } from '../code-signing/code-signing-store.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import { readFunctionName, type Site } from '../model/function-name.ts';
+import { readFunctionName, type AccountRegion } from '../model/function-name.ts';
 import { type Tags, replaceTags } from '../tags/tag-store.ts';
 import { functionNotFound } from '../versions/find-function.ts';
 import { mappingIdIn } from './event-source-mapping.ts';
@@ -20,11 +20,15 @@ export interface Tagged {
 }
 
 /** The function, code signing configuration or event source mapping that a resource's ARN names: nothing else has tags here. */
-export async function findTagged(sql: Sql, site: Site, arn: string): Promise<Tagged> {
+export async function findTagged(
+  sql: Sql,
+  accountRegion: AccountRegion,
+  arn: string,
+): Promise<Tagged> {
   const [, , , , , kind = ''] = arn.split(':');
-  if (kind === 'function') return taggedFunction(sql, site, arn);
-  if (kind === 'event-source-mapping') return taggedMapping(sql, site, arn);
-  const configId = kind === 'code-signing-config' ? configIdIn(site, arn) : undefined;
+  if (kind === 'function') return taggedFunction(sql, accountRegion, arn);
+  if (kind === 'event-source-mapping') return taggedMapping(sql, accountRegion, arn);
+  const configId = kind === 'code-signing-config' ? configIdIn(accountRegion, arn) : undefined;
   const config = configId === undefined ? undefined : await findCodeSigningConfig(sql, configId);
   if (!config) throw withoutTags(kind, arn);
   return {
@@ -33,22 +37,26 @@ export async function findTagged(sql: Sql, site: Site, arn: string): Promise<Tag
   };
 }
 
-async function taggedMapping(sql: Sql, site: Site, arn: string): Promise<Tagged> {
-  const uuid = mappingIdIn(site, arn);
+async function taggedMapping(sql: Sql, accountRegion: AccountRegion, arn: string): Promise<Tagged> {
+  const uuid = mappingIdIn(accountRegion, arn);
   const mapping = uuid === undefined ? undefined : await findMapping(sql, uuid);
   if (!mapping) throw withoutTags('event-source-mapping', arn);
   return { tags: mapping.tags, replace: (tags) => replaceMappingTags(sql, mapping.id, tags) };
 }
 
-async function taggedFunction(sql: Sql, site: Site, arn: string): Promise<Tagged> {
-  const { name, qualifier } = readFunctionName(arn, site);
+async function taggedFunction(
+  sql: Sql,
+  accountRegion: AccountRegion,
+  arn: string,
+): Promise<Tagged> {
+  const { name, qualifier } = readFunctionName(arn, accountRegion);
   if (qualifier !== undefined) {
     throw invalidParameter(
       'Tags on function aliases and versions are not supported. Please specify a function ARN.',
     );
   }
   const found = await findFunction(sql, name);
-  if (!found) throw functionNotFound(site, name);
+  if (!found) throw functionNotFound(accountRegion, name);
   return { tags: found.tags, replace: (tags) => replaceTags(sql, found.id, tags) };
 }
 

@@ -9,7 +9,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { latest } from '../configuration/function-record.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
-import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
+import { functionArn, readFunctionName, type AccountRegion } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { findReferred } from '../versions/find-function.ts';
 import { checkDestinations } from './check-destinations.ts';
@@ -57,10 +57,14 @@ export function functionMissing(): FunctionsError {
   return new FunctionsError('ResourceNotFoundException', "The function doesn't exist.");
 }
 
-export function handlingMissing(site: Site, name: string, qualifier: string): FunctionsError {
+export function handlingMissing(
+  accountRegion: AccountRegion,
+  name: string,
+  qualifier: string,
+): FunctionsError {
   return new FunctionsError(
     'ResourceNotFoundException',
-    `The function ${functionArn(site, name, qualifier)} doesn't have an EventInvokeConfig`,
+    `The function ${functionArn(accountRegion, name, qualifier)} doesn't have an EventInvokeConfig`,
   );
 }
 
@@ -94,12 +98,12 @@ export type EventInvokeConfigOutput = StructureOf<(typeof getFunctionEventInvoke
 export function representEventInvokeConfig(
   config: EventInvokeConfig,
   functionName: string,
-  site: Site,
+  accountRegion: AccountRegion,
 ): EventInvokeConfigOutput {
   const { qualifier, modifiedAt, retryAttemptsMax, ageSecondsMax, onSuccess, onFailure } = config;
   return {
     LastModified: modifiedAt / 1000,
-    FunctionArn: functionArn(site, functionName, qualifier),
+    FunctionArn: functionArn(accountRegion, functionName, qualifier),
     ...present({ MaximumRetryAttempts: retryAttemptsMax, MaximumEventAgeInSeconds: ageSecondsMax }),
     DestinationConfig: {
       OnSuccess: onSuccess === undefined ? {} : { Destination: onSuccess },

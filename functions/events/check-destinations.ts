@@ -4,7 +4,7 @@ import { findFunction } from '../configuration/function-store.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { howToDeclare } from '../configured-resources/resource-kinds.ts';
-import { functionArn, readFunctionName, type Site } from '../model/function-name.ts';
+import { functionArn, readFunctionName, type AccountRegion } from '../model/function-name.ts';
 import type { EventHandling } from './event.ts';
 
 type Destinations = Pick<EventHandling, 'onSuccess' | 'onFailure'>;
@@ -14,7 +14,10 @@ export async function checkDestinations(
   sql: Sql,
   destinations: Destinations,
   functionName: string,
-  context: { readonly settings: Site; readonly configured: Pick<ConfiguredResources, 'targets'> },
+  context: {
+    readonly settings: AccountRegion;
+    readonly configured: Pick<ConfiguredResources, 'targets'>;
+  },
 ): Promise<void> {
   const { settings, configured } = context;
   for (const arn of [destinations.onSuccess, destinations.onFailure]) {
@@ -32,12 +35,12 @@ async function checkFunction(
   sql: Sql,
   arn: string,
   functionName: string,
-  site: Site,
+  accountRegion: AccountRegion,
 ): Promise<void> {
   // A function of another account or region cannot be a destination.
-  const ofThisSite = arn.startsWith(functionArn(site, '')) && /^[\w:$-]+$/.test(arn);
+  const ofThisSite = arn.startsWith(functionArn(accountRegion, '')) && /^[\w:$-]+$/.test(arn);
   if (!ofThisSite) throw invalidArn(arn);
-  const { name } = readFunctionName(arn, site);
+  const { name } = readFunctionName(arn, accountRegion);
   if (!(await findFunction(sql, name))) throw invalidArn(arn);
   if (name === functionName) {
     throw invalidParameter("You can't specify the function as a destination for itself.");

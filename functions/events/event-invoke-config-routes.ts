@@ -12,7 +12,7 @@ import { findFunction } from '../configuration/function-store.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
@@ -27,7 +27,7 @@ import {
 import { listHandlings, findHandling, forgetHandling } from './event-invoke-config-store.ts';
 
 /** How asynchronous invocations of a function are retried, and where their records go. */
-export const eventInvokeConfigRoutes: readonly OperationRoute[] = [
+export const eventInvokeConfigRoutes: readonly CreateHandler[] = [
   serveListFunctionEventInvokeConfigs,
   serveGetFunctionEventInvokeConfig,
   servePutFunctionEventInvokeConfig,

@@ -5,7 +5,7 @@ import type { Random } from '#platform/random.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 import type { HomeNodes } from '../ports/home-nodes.ts';
 import type { Claim } from './event-store.ts';
 import type { PollingWorker } from '#platform/polling-worker.ts';
@@ -94,7 +94,7 @@ export interface EventPorts extends RunPorts {
   readonly random: Random;
   /** Identifies the claims of this server. */
   readonly serverId: string;
-  readonly settings: Site;
+  readonly settings: AccountRegion;
   readonly homes: HomeNodes;
   readonly configured: Pick<ConfiguredResources, 'targets' | 'refresh'>;
   readonly timings: EventTimings;

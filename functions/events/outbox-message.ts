@@ -1,5 +1,5 @@
 import type { Message, MessageAttribute } from '../configured-resources/endpoint-request.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import { latest } from '../configuration/function-record.ts';
 import { presentableTraceHeader } from '../logs/trace-header.ts';
 import type { Condition, EventRefusal, Result } from './decide-event.ts';
@@ -22,24 +22,24 @@ export function outboxMessages(
   finished: FinishedEvent,
   handling: EventHandling,
   deadLetterArn: string | undefined,
-  site: Site,
+  accountRegion: AccountRegion,
 ): OutboxMessage[] {
   const succeeded = finished.condition === 'Success';
   const destination = succeeded ? handling.onSuccess : handling.onFailure;
   const messages: OutboxMessage[] = [];
   if (destination !== undefined) {
-    messages.push({ target: destination, message: destinationRecord(finished, site) });
+    messages.push({ target: destination, message: destinationRecord(finished, accountRegion) });
   }
   if (!succeeded && deadLetterArn !== undefined && deadLetterArn !== '') {
-    messages.push({ target: deadLetterArn, message: deadLetter(finished, site) });
+    messages.push({ target: deadLetterArn, message: deadLetter(finished, accountRegion) });
   }
   return messages;
 }
 
 /** Members in the recorded order. */
-function destinationRecord(finished: FinishedEvent, site: Site): Message {
+function destinationRecord(finished: FinishedEvent, accountRegion: AccountRegion): Message {
   const { event, condition, attempts, result, at } = finished;
-  const arn = invokedArn(event, site);
+  const arn = invokedArn(event, accountRegion);
   const record = {
     version: JSON.stringify('1.0'),
     timestamp: JSON.stringify(new Date(at).toISOString()),
@@ -73,7 +73,7 @@ function destinationRecord(finished: FinishedEvent, site: Site): Message {
 const errorCharactersMax = 1024;
 
 /** The event as received; the attributes contain the error. */
-function deadLetter(finished: FinishedEvent, site: Site): Message {
+function deadLetter(finished: FinishedEvent, accountRegion: AccountRegion): Message {
   const { event, condition, result, refusal } = finished;
   const error = result
     ? { status: 200, message: errorMessageIn(result.payload) }
@@ -92,7 +92,7 @@ function deadLetter(finished: FinishedEvent, site: Site): Message {
     id: event.requestId,
     body: event.payload,
     attributes,
-    ...eventFields(condition, invokedArn(event, site)),
+    ...eventFields(condition, invokedArn(event, accountRegion)),
     ...tracedBy(finished),
   };
 }
@@ -108,8 +108,11 @@ function tracedBy({ event, result }: FinishedEvent): Pick<Message, 'traceHeader'
   return traceHeader === undefined ? {} : { traceHeader };
 }
 
-function invokedArn({ functionName, qualifier = latest }: StoredEvent, site: Site): string {
-  return functionArn(site, functionName, qualifier);
+function invokedArn(
+  { functionName, qualifier = latest }: StoredEvent,
+  accountRegion: AccountRegion,
+): string {
+  return functionArn(accountRegion, functionName, qualifier);
 }
 
 /**

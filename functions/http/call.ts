@@ -31,8 +31,8 @@ export interface OperationHandler {
   readonly handle: (input: object, call: Call) => Promise<object>;
 }
 
-/** What a route file exports of each operation. */
-export type OperationRoute = (ports: FunctionPorts) => OperationHandler;
+/** Makes the handler of an operation; a route file exports one for each of its operations. */
+export type CreateHandler = (ports: FunctionPorts) => OperationHandler;
 
 /** Ties a handler to the types of its operation. */
 export function bindOperation<I extends StructureShape, O extends StructureShape>(

@@ -35,13 +35,13 @@ export async function performOperation(
     const output = await retryAfterKeyRotation(ports.serviceKey, () =>
       handle(read, { requestId, principal, traceHeader, warn }),
     );
-    if (isControl(operation)) {
+    if (isAudited(operation)) {
       const done = { errorCode: undefined, ...revisionIn(output) };
       await ports.audit.record({ ...event, input, ...done, warnings });
     }
     return output;
   } catch (error) {
-    if (isControl(operation)) {
+    if (isAudited(operation)) {
       if (storageFailure(error) === 'unavailable') resumeProvisioningLater(ports);
       const { code: errorCode } = refusalOf(error, operation);
       await ports.audit.record({ ...event, input, errorCode, revisionId: undefined, warnings });
@@ -51,7 +51,7 @@ export async function performOperation(
 }
 
 /** Reads change nothing; invocations are in the function's own log, and updates of executions in their history. */
-function isControl({ method, name }: Operation): boolean {
+function isAudited({ method, name }: Operation): boolean {
   return method !== 'GET' && !/^(Invoke|Checkpoint|SendDurable)/.test(name);
 }
 

@@ -14,14 +14,14 @@ import { readInvocation } from './read-invocation.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { eventMessage, eventStreamType } from './event-stream.ts';
 import { runFunction } from './run-function.ts';
 
 /** Invocations. */
-export const invokeRoutes: readonly OperationRoute[] = [
+export const invokeRoutes: readonly CreateHandler[] = [
   serveInvoke,
   serveInvokeWithResponseStream,
   serveInvokeAsync,

@@ -88,12 +88,15 @@ async function runInEnvironment(
   const { tenantId, clientContext, traceHeader, ...event } = invocation;
   checkAddress(spec, { tenantId, qualified: isQualified(invocation.functionArn) });
   const trace = traces.begin(spec, traceHeader ?? currentTraceHeader(), lineage);
-  const invoked = await environments.invoke(tenantId === undefined ? spec : { ...spec, tenantId }, {
-    ...event,
-    traceId: trace.header,
-    deadline: hostTime(clock) + spec.configuration.Timeout * 1000,
-    ...present({ clientContext, tenantId }),
-  });
+  const invoked = await environments.runEvent(
+    tenantId === undefined ? spec : { ...spec, tenantId },
+    {
+      ...event,
+      traceId: trace.header,
+      deadline: hostTime(clock) + spec.configuration.Timeout * 1000,
+      ...present({ clientContext, tenantId }),
+    },
+  );
   const failed = invoked.kind !== 'answered' || invoked.outcome.kind === 'failed';
   trace.end({ requestId: event.requestId, failed });
   switch (invoked.kind) {

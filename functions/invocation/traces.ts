@@ -7,7 +7,7 @@ import type { Random } from '#platform/random.ts';
 import { postJson } from '../configured-resources/endpoint-request.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import { readTraceHeader, withLineage, writeTraceHeader } from '../logs/trace-header.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 
 /** The trace that an invocation belongs to. */
 interface Trace {
@@ -20,7 +20,7 @@ interface Trace {
 interface TracesOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly site: Site;
+  readonly accountRegion: AccountRegion;
   readonly collector: TraceCollector;
 }
 
@@ -69,9 +69,9 @@ export class Traces {
     segment: { root: string; id: string; parent: string | undefined; at: number },
     { requestId, failed }: { requestId: string; failed: boolean },
   ): void {
-    const { clock, random, site, collector } = this.#options;
+    const { clock, random, accountRegion, collector } = this.#options;
     const serviceId = newSegmentId(random);
-    const arn = functionArn(site, functionName);
+    const arn = functionArn(accountRegion, functionName);
     const both = {
       name: functionName,
       trace_id: segment.root,
@@ -93,7 +93,10 @@ export class Traces {
       id: segment.id,
       parent_id: serviceId,
       origin: 'AWS::Lambda::Function',
-      aws: { function_arn: functionArn(site, functionName, version), request_id: requestId },
+      aws: {
+        function_arn: functionArn(accountRegion, functionName, version),
+        request_id: requestId,
+      },
     });
   }
 }

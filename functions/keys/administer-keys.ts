@@ -16,7 +16,7 @@ import {
 } from './key-store.ts';
 
 /** What changing a key needs: no service key, so that a key can be disabled even when that one is lost. */
-export type KeyChangePorts = Pick<KeyRingPorts, 'clock' | 'database' | 'site'>;
+export type KeyChangePorts = Pick<KeyRingPorts, 'clock' | 'database' | 'accountRegion'>;
 
 /** Time in which the deletion of a key can be cancelled. */
 export const deletionWaitDays = 7;
@@ -88,13 +88,13 @@ async function change(
   name: string,
   work: (sql: Sql, key: StoredKey) => Promise<void>,
 ): Promise<Key> {
-  const id = keyIdOf(ports.site, name) ?? name;
+  const id = keyIdOf(ports.accountRegion, name) ?? name;
   const now = ports.clock.now();
   return ports.database.write(async (sql) => {
     const key = await findKey(sql, id, now);
     if (!key) {
       throw new OperatorError(
-        `Key ${name} not found. Use the ARN or id of a key, like ${keyArn(ports.site, '…')}. To list the keys, run hob admin list-keys.`,
+        `Key ${name} not found. Use the ARN or id of a key, like ${keyArn(ports.accountRegion, '…')}. To list the keys, run hob admin list-keys.`,
       );
     }
     await work(sql, key);

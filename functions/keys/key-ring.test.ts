@@ -14,7 +14,7 @@ import { keyArn, keyState, decryptionErrorMessage, encryptionErrorMessage } from
 import { createKeyRing, type KeyRing, type KeyRingPorts } from './key-ring.ts';
 import { openServiceKey } from './service-key.ts';
 
-const site = { region: 'us-east-1', accountId: '123456789012' };
+const accountRegion = { region: 'us-east-1', accountId: '123456789012' };
 const day = 24 * 60 * 60_000;
 const plain = Buffer.from('{"A":"1"}');
 
@@ -29,7 +29,7 @@ describe('the key ring', () => {
     folder = await mkdtemp(join(tmpdir(), 'hob-key-ring-'));
     database = await openTestDatabase();
     const stands = { database, clock: { now: () => now }, random: systemRandom };
-    ports = { ...stands, site, serviceKey: await openServiceKey({ ...stands, folder }) };
+    ports = { ...stands, accountRegion, serviceKey: await openServiceKey({ ...stands, folder }) };
     ring = createKeyRing(ports);
   });
   after(async () => {
@@ -38,7 +38,7 @@ describe('the key ring', () => {
   });
 
   async function newKey(): Promise<string> {
-    return keyArn(site, (await createKey(ports, '')).id);
+    return keyArn(accountRegion, (await createKey(ports, '')).id);
   }
 
   async function encrypted(arn?: string): Promise<string> {
@@ -52,7 +52,7 @@ describe('the key ring', () => {
   }
 
   it('refuses keys that it does not have', async () => {
-    const absent = keyArn(site, 'e0f1d2c3-0000-4000-8000-000000000000');
+    const absent = keyArn(accountRegion, 'e0f1d2c3-0000-4000-8000-000000000000');
     const refused = await ring.encrypt(plain, absent, 'f');
     assert.ok(refused.kind === 'refused');
     assert.equal(

@@ -2,16 +2,9 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
+import type { AccountRegion } from '../model/function-name.ts';
 import { findKey, materialContext } from './key-store.ts';
-import {
-  type KeySite,
-  keyArn,
-  keyIdOf,
-  keyState,
-  type KeyRefusal,
-  refusedKey,
-  unreadable,
-} from './key.ts';
+import { keyArn, keyIdOf, keyState, type KeyRefusal, refusedKey, unreadable } from './key.ts';
 import { nonceLength, seal, unseal } from './seal.ts';
 import type { ServiceKey } from './service-key.ts';
 
@@ -43,7 +36,7 @@ export interface KeyRingPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly serviceKey: ServiceKey;
-  readonly site: KeySite;
+  readonly accountRegion: AccountRegion;
 }
 
 /** The prefix of a text that is encrypted with the service key only. */
@@ -61,7 +54,7 @@ export function byServiceKey(text: string): string {
 }
 
 export function createKeyRing(ports: KeyRingPorts): KeyRing {
-  const { database, clock, serviceKey, site } = ports;
+  const { database, clock, serviceKey, accountRegion } = ports;
 
   async function open(id: string, arn: string): Promise<OpenKey | KeyRefusal> {
     const key = await database.read((sql) => findKey(sql, id, clock.now()));
@@ -78,7 +71,7 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
         const text = serviceKey.seal(plain, secretContext(context));
         return { kind: 'encrypted', sealed: byServiceKey(text) };
       }
-      const id = keyIdOf(site, arn);
+      const id = keyIdOf(accountRegion, arn);
       if (id === undefined) return refusedKey('foreign', arn);
       const key = await open(id, arn);
       if (key.kind === 'refused') return key;
@@ -93,7 +86,7 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
       if (id === serviceKeyName) {
         return decrypted(serviceKey.unseal(text, secretContext(context)), 'the service key');
       }
-      const arn = keyArn(site, id);
+      const arn = keyArn(accountRegion, id);
       const key = await open(id, arn);
       if (key.kind === 'refused') return key;
       return decrypted(unseal(key.material, text, secretContext(context)), arn);

@@ -1,5 +1,7 @@
 import type { FailureReasonCode } from '#functions-contract/state-codes.ts';
 
+import type { AccountRegion } from '../model/function-name.ts';
+
 /** A key of the key ring. */
 export interface Key {
   /** A UUID. */
@@ -19,20 +21,13 @@ export function keyState(key: Key): KeyState {
   return key.enabled ? 'enabled' : 'disabled';
 }
 
-/** The account and region in the ARNs of keys. */
-export interface KeySite {
-  readonly region: string;
-  /** Twelve digits. */
-  readonly accountId: string;
+export function keyArn(accountRegion: AccountRegion, id: string): string {
+  return `arn:aws:kms:${accountRegion.region}:${accountRegion.accountId}:key/${id}`;
 }
 
-export function keyArn(site: KeySite, id: string): string {
-  return `arn:aws:kms:${site.region}:${site.accountId}:key/${id}`;
-}
-
-/** The id in a key ARN of this site; undefined for any other ARN. */
-export function keyIdOf(site: KeySite, arn: string): string | undefined {
-  const prefix = keyArn(site, '');
+/** The id in a key ARN of this account and region; undefined for any other ARN. */
+export function keyIdOf(accountRegion: AccountRegion, arn: string): string | undefined {
+  const prefix = keyArn(accountRegion, '');
   return arn.startsWith(prefix) ? arn.slice(prefix.length) : undefined;
 }
 

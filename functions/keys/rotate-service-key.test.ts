@@ -22,14 +22,15 @@ import {
 import { sealedColumns } from '../persistent-parts.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createKey } from './administer-keys.ts';
-import { keyArn, type KeySite } from './key.ts';
+import type { AccountRegion } from '../model/function-name.ts';
+import { keyArn } from './key.ts';
 import { createKeyRing } from './key-ring.ts';
 import { type RotationStep, rotateServiceKey } from './rotate-service-key.ts';
 import { unseal } from './seal.ts';
 import { keyOf, openServiceKey, type ServiceKey } from './service-key.ts';
 import { readKeyFile } from './service-key-file.ts';
 
-const site: KeySite = { region: 'us-east-1', accountId: '123456789012' };
+const accountRegion: AccountRegion = { region: 'us-east-1', accountId: '123456789012' };
 const steps: readonly RotationStep[] = [
   'key-made',
   'announced',
@@ -65,13 +66,14 @@ describe('a change of the service key', () => {
   });
 
   const ports = () => ({ database, clock: systemClock, random: systemRandom, folder });
-  const keyring = (serviceKey: ServiceKey) => createKeyRing({ ...ports(), serviceKey, site });
+  const keyring = (serviceKey: ServiceKey) =>
+    createKeyRing({ ...ports(), serviceKey, accountRegion });
 
   /** Something of every kind that the service key seals. */
   async function sealSomething(serviceKey: ServiceKey) {
     const all = { ...ports(), serviceKey };
     const pair = await createAccessKey(all, userId);
-    const arn = keyArn(site, (await createKey({ ...all, site }, '')).id);
+    const arn = keyArn(accountRegion, (await createKey({ ...all, accountRegion }, '')).id);
     const ofRing = await keyring(serviceKey).encrypt(Buffer.from('of the ring'), arn, 'f');
     const declared = serviceKey.seal(Buffer.from('10.0.0.0/8'), declarationContext(subnet));
     await database.write((sql) =>
@@ -86,7 +88,7 @@ describe('a change of the service key', () => {
       database,
       serviceKey,
       sessionTokens: createSessionTokens({ ...ports(), serviceKey }),
-      accountId: site.accountId,
+      accountId: accountRegion.accountId,
     });
     const found = await credentials.find(stored.pair.accessKeyId, undefined);
     assert.equal(found?.secret(), stored.pair.secretAccessKey);

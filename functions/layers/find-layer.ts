@@ -1,7 +1,7 @@
 import type { Sql, Database } from '#platform/database/database.ts';
 
 import { FunctionsError, invalidParameter, noSuchResource } from '../errors/functions-error.ts';
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 import { findLayerVersion } from './layer-store.ts';
 import {
   layerArn,
@@ -22,29 +22,29 @@ export function checkVersionNumber({ VersionNumber }: NamedVersion): void {
 }
 
 /** A layer's name, or undefined for the ARN of another account or region. */
-export function ownLayerName(nameOrArn: string, site: Site): string | undefined {
+export function ownLayerName(nameOrArn: string, accountRegion: AccountRegion): string | undefined {
   const name = layerNameOf(nameOrArn);
-  return nameOrArn === name || nameOrArn === layerArn(site, name) ? name : undefined;
+  return nameOrArn === name || nameOrArn === layerArn(accountRegion, name) ? name : undefined;
 }
 
 /** A version that exists and is not deleted; the caller refuses otherwise. */
 async function findOwnLayer(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   { LayerName, VersionNumber }: NamedVersion,
 ): Promise<LayerVersion | undefined> {
-  const name = ownLayerName(LayerName, site);
+  const name = ownLayerName(LayerName, accountRegion);
   const layer = name === undefined ? undefined : await findLayerVersion(sql, name, VersionNumber);
   return layer?.deleted === false ? layer : undefined;
 }
 
 export async function findLayerOrRefuse(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   named: NamedVersion,
 ): Promise<LayerVersion> {
   checkVersionNumber(named);
-  const layer = await findOwnLayer(sql, site, named);
+  const layer = await findOwnLayer(sql, accountRegion, named);
   if (!layer) throw noSuchResource();
   return layer;
 }
@@ -52,12 +52,12 @@ export async function findLayerOrRefuse(
 /** The same, with the errors of the operations on policies. */
 export async function findPolicyLayer(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   named: NamedVersion,
 ): Promise<LayerVersion> {
-  const layer = await findOwnLayer(sql, site, named);
+  const layer = await findOwnLayer(sql, accountRegion, named);
   if (layer) return layer;
-  const arn = layerVersionArn(site, layerNameOf(named.LayerName), named.VersionNumber);
+  const arn = layerVersionArn(accountRegion, layerNameOf(named.LayerName), named.VersionNumber);
   throw new FunctionsError('ResourceNotFoundException', `Layer version ${arn} does not exist.`);
 }
 
@@ -78,7 +78,7 @@ interface LayerContent {
   readonly sha256: string;
 }
 
-export function createLayerLookup(database: Database, site: Site): LayerLookup {
+export function createLayerLookup(database: Database, accountRegion: AccountRegion): LayerLookup {
   return {
     async find(arns, has = []) {
       const found = new Map<string, LayerContent>();
@@ -86,7 +86,8 @@ export function createLayerLookup(database: Database, site: Site): LayerLookup {
       await database.read(async (sql) => {
         for (const arn of arns) {
           const named = readLayerVersionArn(arn);
-          if (named?.region !== site.region || named.accountId !== site.accountId) continue;
+          if (named?.region !== accountRegion.region || named.accountId !== accountRegion.accountId)
+            continue;
           const layer = await findLayerVersion(sql, named.name, named.version);
           if (!layer || (layer.deleted && !has.includes(arn))) continue;
           const { size, unzippedSize, sha256 } = layer.content;

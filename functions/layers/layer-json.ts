@@ -6,7 +6,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { base64Digest } from '../code/code-files.ts';
 import { codeLocation } from '../code/code-location.ts';
 import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { layerArn, layerVersionArn, type LayerVersion } from './layer.ts';
@@ -31,10 +31,13 @@ export function representLayerVersion(
 }
 
 /** The same as an item of a list, without the archive. */
-export function representListed(layer: LayerVersion, site: Site): ListedLayerVersion {
+export function representListed(
+  layer: LayerVersion,
+  accountRegion: AccountRegion,
+): ListedLayerVersion {
   const { compatibleRuntimes, compatibleArchitectures, licenseInfo } = layer;
   return {
-    LayerVersionArn: layerVersionArn(site, layer.name, layer.version),
+    LayerVersionArn: layerVersionArn(accountRegion, layer.name, layer.version),
     Description: layer.description,
     CreatedDate: lambdaTimestamp(layer.createdAt),
     Version: layer.version,

@@ -18,7 +18,7 @@ import { invalidParameter, noSuchResource } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { markerNumber, pageOf, readMarker } from '../json/paging.ts';
@@ -53,7 +53,7 @@ import {
 import { layerArn, readLayerVersionArn, layerVersionArn } from './layer.ts';
 
 /** Layers, their versions and the policies of versions. */
-export const layerRoutes: readonly OperationRoute[] = [
+export const layerRoutes: readonly CreateHandler[] = [
   serveListLayers,
   serveListLayerVersions,
   serveGetLayerVersion,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 
 import { layerNameOf, layerVersionArn, readLayerVersionArn } from './layer.ts';
 
-const site = { region: 'eu-west-1', accountId: '123456789012' };
+const accountRegion = { region: 'eu-west-1', accountId: '123456789012' };
 
 describe('a layer', () => {
   it('is not read from what does not name one version', () => {
@@ -21,9 +21,9 @@ describe('a layer', () => {
   });
 
   it('is read from its own ARN', () => {
-    const arn = layerVersionArn(site, 'my-layer', 12);
+    const arn = layerVersionArn(accountRegion, 'my-layer', 12);
     assert.equal(arn, 'arn:aws:lambda:eu-west-1:123456789012:layer:my-layer:12');
-    assert.deepEqual(readLayerVersionArn(arn), { ...site, name: 'my-layer', version: 12 });
+    assert.deepEqual(readLayerVersionArn(arn), { ...accountRegion, name: 'my-layer', version: 12 });
   });
 
   it('is named by its name or its ARN', () => {

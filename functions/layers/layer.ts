@@ -1,4 +1,4 @@
-import type { Site } from '../model/function-name.ts';
+import type { AccountRegion } from '../model/function-name.ts';
 
 /** One published version of a layer. It never changes. */
 export interface LayerVersion {
@@ -40,12 +40,16 @@ export interface LayerStatement {
   readonly text: string;
 }
 
-export function layerArn({ region, accountId }: Site, name: string): string {
+export function layerArn({ region, accountId }: AccountRegion, name: string): string {
   return `arn:aws:lambda:${region}:${accountId}:layer:${name}`;
 }
 
-export function layerVersionArn(site: Site, name: string, version: number): string {
-  return `${layerArn(site, name)}:${version}`;
+export function layerVersionArn(
+  accountRegion: AccountRegion,
+  name: string,
+  version: number,
+): string {
+  return `${layerArn(accountRegion, name)}:${version}`;
 }
 
 /** Undefined for what is no ARN of a layer version, and for versions beyond any number. */

@@ -4,7 +4,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { markerNumber, readMarker, writeMarker } from '../json/paging.ts';
@@ -14,7 +14,7 @@ import { readLogs, visibleAfterMilliseconds } from './read-logs.ts';
 import type { LogLine } from './stream-reader.ts';
 
 /** The log of a function. */
-export const logRoutes: readonly OperationRoute[] = [serveGetFunctionLogs];
+export const logRoutes: readonly CreateHandler[] = [serveGetFunctionLogs];
 
 type GetFunctionLogsOutput = StructureOf<(typeof getFunctionLogs)['output']>;
 

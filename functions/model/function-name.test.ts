@@ -10,8 +10,8 @@ import {
   readFunctionName,
 } from './function-name.ts';
 
-const site = { region: 'us-east-1', accountId: '123456789012' };
-const arn = functionArn(site, 'fn');
+const accountRegion = { region: 'us-east-1', accountId: '123456789012' };
+const arn = functionArn(accountRegion, 'fn');
 
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof FunctionsError && error.code === code;
@@ -30,33 +30,33 @@ describe('the name of a function', () => {
   ];
   for (const [text, name, qualifier] of names) {
     test(`is read from ${text}`, () => {
-      assert.deepEqual(readFunctionName(text, site), { name, qualifier });
+      assert.deepEqual(readFunctionName(text, accountRegion), { name, qualifier });
     });
   }
 
   test('takes its qualifier from either source, which must agree', () => {
-    assert.equal(readFunctionName('fn', site, 'live').qualifier, 'live');
-    assert.equal(readFunctionName('fn:live', site, 'live').qualifier, 'live');
+    assert.equal(readFunctionName('fn', accountRegion, 'live').qualifier, 'live');
+    assert.equal(readFunctionName('fn:live', accountRegion, 'live').qualifier, 'live');
     assert.throws(
-      () => readFunctionName('fn:live', site, '1'),
+      () => readFunctionName('fn:live', accountRegion, '1'),
       refusedWith('InvalidParameterValueException'),
     );
   });
 
   test('of another region is not found, of another account not accessible', () => {
     assert.throws(
-      () => readFunctionName(arn.replace('us-east-1', 'eu-west-1'), site),
+      () => readFunctionName(arn.replace('us-east-1', 'eu-west-1'), accountRegion),
       refusedWith('ResourceNotFoundException'),
     );
     assert.throws(
-      () => readFunctionName(arn.replace('123456789012', '999999999999'), site),
+      () => readFunctionName(arn.replace('123456789012', '999999999999'), accountRegion),
       refusedWith('AccessDeniedException'),
     );
   });
 
   test('that does not satisfy the pattern of the contract is a fault of ours', () => {
-    assert.throws(() => readFunctionName('', site), Error);
-    assert.throws(() => readFunctionName('a b', site), Error);
+    assert.throws(() => readFunctionName('', accountRegion), Error);
+    assert.throws(() => readFunctionName('a b', accountRegion), Error);
   });
 
   test('of a new function has at most 64 characters', () => {
@@ -69,7 +69,7 @@ describe('the name of a function', () => {
 
   test('becomes an ARN, with a qualifier or without', () => {
     assert.equal(arn, 'arn:aws:lambda:us-east-1:123456789012:function:fn');
-    assert.equal(functionArn(site, 'fn', '3'), `${arn}:3`);
+    assert.equal(functionArn(accountRegion, 'fn', '3'), `${arn}:3`);
     assert.ok(isQualified(`${arn}:3`));
     assert.ok(!isQualified(arn));
   });

@@ -5,7 +5,7 @@ import { detected, violation } from '../errors/constraints.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 
 /** The account and region of this service, which names and ARNs may omit. */
-export interface Site {
+export interface AccountRegion {
   readonly region: string;
   /** Twelve digits. */
   readonly accountId: string;
@@ -23,19 +23,19 @@ export interface FunctionReference {
  */
 export function readFunctionName(
   text: string,
-  site: Site,
+  accountRegion: AccountRegion,
   qualifierParameter?: string,
 ): FunctionReference {
   const parts = form.exec(text)?.groups;
   if (!parts?.['name']) throw new Error('The name was not held against its pattern.');
   const { region, account, name, qualifier } = parts;
-  if (region !== undefined && region !== site.region) {
+  if (region !== undefined && region !== accountRegion.region) {
     throw new FunctionsError(
       'ResourceNotFoundException',
-      `Functions from '${region}' are not reachable in this region ('${site.region}')`,
+      `Functions from '${region}' are not reachable in this region ('${accountRegion.region}')`,
     );
   }
-  if (account !== undefined && account !== site.accountId) {
+  if (account !== undefined && account !== accountRegion.accountId) {
     throw new FunctionsError('AccessDeniedException', '', { withoutMessage: true });
   }
   if (
@@ -72,7 +72,11 @@ export function checkNewName(name: string): void {
   throw invalidParameter(detected([violation(`'${name}'`, 'functionName', constraint)]));
 }
 
-export function functionArn({ region, accountId }: Site, name: string, qualifier?: string): string {
+export function functionArn(
+  { region, accountId }: AccountRegion,
+  name: string,
+  qualifier?: string,
+): string {
   const arn = `arn:aws:lambda:${region}:${accountId}:function:${name}`;
   return qualifier === undefined ? arn : `${arn}:${qualifier}`;
 }

@@ -12,7 +12,7 @@ import { noSuchResource, invalidParameter } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import {
@@ -37,7 +37,7 @@ import {
 import { listStatements, insertStatement, deleteStatement } from './policy-store.ts';
 
 /** The resource-based policy of a function. */
-export const permissionRoutes: readonly OperationRoute[] = [
+export const permissionRoutes: readonly CreateHandler[] = [
   serveGetPolicy,
   serveAddPermission,
   serveRemovePermission,

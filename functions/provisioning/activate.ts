@@ -24,7 +24,7 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
     return { version, spec: await findVersionSpec(sql, versionId, activeId) };
   });
   if (!found?.spec) return;
-  const failure = await environments.startAhead(found.spec);
+  const failure = await environments.prewarm(found.spec);
   rethrowTemporaryFaultOf(failure);
   const { version } = found;
   const revisionId = random.id();

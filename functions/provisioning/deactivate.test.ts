@@ -150,7 +150,7 @@ describe('functions that no one uses', () => {
     assert.equal((await record('failed')).State, 'Inactive');
     await invoke('failed');
     await functions.untilProvisioned();
-    assert.equal(functions.environments.startedAhead.at(-1)?.configuration.Timeout, 5);
+    assert.equal(functions.environments.prewarmed.at(-1)?.configuration.Timeout, 5);
     const { State, LastUpdateStatus } = await record('failed');
     assert.deepEqual([State, LastUpdateStatus], ['Active', 'Failed']);
   });

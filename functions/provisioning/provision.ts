@@ -30,10 +30,10 @@ export function provisionLater(ports: ProvisioningPorts, versionId: number): voi
 }
 
 /** Prepares an environment before the first invocation of a version that is already known to start. */
-export function startAheadLater(ports: ProvisioningPorts, version: FunctionVersion): void {
+export function prewarmLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
     if (!ports.homes.isHome(version.name)) return;
-    rethrowFaultOf(await ports.environments.startAhead(desiredSpec(version)));
+    rethrowFaultOf(await ports.environments.prewarm(desiredSpec(version)));
   });
 }
 
@@ -74,7 +74,7 @@ async function prepareSnapshot(ports: ProvisioningPorts, versionId: number): Pro
   const { environments } = ports;
   const version = await findServedVersion(ports, versionId);
   if (!version) return;
-  const failure = await environments.startAhead(desiredSpec(version));
+  const failure = await environments.prewarm(desiredSpec(version));
   if (!(await findServedVersion(ports, versionId))) environments.drain(versionId);
   // One that does not start is started again by its next invocation, which reports why it fails.
   rethrowFaultOf(failure);
@@ -103,7 +103,7 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   if (ports.testHolds?.holdsUpdate(version.name, versionId, again)) return;
   const failure: StartFailure | undefined =
     ports.testHolds?.takeFailure(version.name) ??
-    (await environments.startAhead(desiredSpec(version)));
+    (await environments.prewarm(desiredSpec(version)));
   rethrowTemporaryFaultOf(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);

@@ -16,7 +16,7 @@ import {
 import { openVariables } from '../configuration/variables-store.ts';
 import type { CodePorts } from '../code/ingest-code.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
-import { startAheadLater, provisionLater, type ProvisioningPorts } from './provision.ts';
+import { prewarmLater, provisionLater, type ProvisioningPorts } from './provision.ts';
 import { findLastPublished } from './provisioning-store.ts';
 
 export interface PublishOptions {
@@ -126,7 +126,7 @@ async function store(
   });
   if (versionId === undefined) return undefined;
   const published = await database.read((sql) => findVersionById(sql, versionId));
-  if (proven && published) startAheadLater(ports, published);
+  if (proven && published) prewarmLater(ports, published);
   else provisionLater(ports, versionId);
   return published;
 }

@@ -20,7 +20,7 @@ describe('the snapshot of a version', () => {
     await functions.create(FunctionName, { Runtime: 'python3.13', SnapStart });
     await functions.call('PublishVersion', { FunctionName });
     await functions.untilProvisioned();
-    const spec = functions.environments.startedAhead.at(-1);
+    const spec = functions.environments.prewarmed.at(-1);
     assert.equal(spec?.functionName, FunctionName);
     return spec;
   }
@@ -32,19 +32,19 @@ describe('the snapshot of a version', () => {
   /** What is prepared when something happens just before each start reaches the pool. */
   async function prepared(before: (name: string) => Promise<void>): Promise<string[]> {
     const { environments } = functions;
-    const at = environments.startedAhead.length;
+    const at = environments.prewarmed.length;
     prepareSnapshotsLater({
       ...functions.ports,
       environments: {
         ...environments,
-        async startAhead(spec) {
+        async prewarm(spec) {
           await before(spec.functionName);
-          return environments.startAhead(spec);
+          return environments.prewarm(spec);
         },
       },
     });
     await functions.untilProvisioned();
-    return environments.startedAhead.slice(at).map(({ functionName }) => functionName);
+    return environments.prewarmed.slice(at).map(({ functionName }) => functionName);
   }
 
   it('is not prepared once the version is deleted, or has its home on another server', async () => {
@@ -75,7 +75,7 @@ describe('the snapshot of a version', () => {
     const spec = await publish('invoked');
     const stays = await publish('stays');
     await remove('invoked');
-    await functions.environments.invoke(spec, {
+    await functions.environments.runEvent(spec, {
       requestId: 'late',
       deadline: Number.MAX_SAFE_INTEGER,
       functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:invoked:1',

@@ -10,7 +10,7 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
   bindOperation,
   type FunctionPorts,
-  type OperationRoute,
+  type CreateHandler,
   type OperationHandler,
 } from '../http/call.ts';
 import { pageOf, readNumberMarker } from '../json/paging.ts';
@@ -24,7 +24,7 @@ import {
 } from './push-deployment-store.ts';
 
 /** Branches whose pushes deploy functions: each user's own, and all of the repositories that a user administers. */
-export const pushDeploymentRoutes: readonly OperationRoute[] = [
+export const pushDeploymentRoutes: readonly CreateHandler[] = [
   serveListPushDeployments,
   serveCreatePushDeployment,
   serveDeletePushDeployment,

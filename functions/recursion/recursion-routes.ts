@@ -7,7 +7,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { readFunctionName } from '../model/function-name.ts';
@@ -15,7 +15,7 @@ import { checkUnqualified, functionNotFound } from '../versions/find-function.ts
 import { readRecursion, writeRecursion } from './recursion-store.ts';
 
 /** Recursive loop detection. */
-export const recursionRoutes: readonly OperationRoute[] = [
+export const recursionRoutes: readonly CreateHandler[] = [
   serveGetFunctionRecursionConfig,
   servePutFunctionRecursionConfig,
 ];

@@ -38,7 +38,7 @@ describe('the channel to a program', () => {
     requestId = 'one',
   ): Promise<{ program: RawProgram; answer: Promise<RuntimeResponse> }> {
     const program = await open();
-    const answer = channel.invoke(anEvent(requestId));
+    const answer = channel.exchange(anEvent(requestId));
     program.poll();
     assert.equal((await program.answer())?.status, 200);
     return { program, answer };
@@ -65,7 +65,7 @@ describe('the channel to a program', () => {
     const closed = once(program.socket, 'close');
     program.send(Buffer.from('GET /2020-01-01/other HTTP/1.1\r\n\r\n'));
     await closed;
-    const answer = channel.invoke(anEvent('one'));
+    const answer = channel.exchange(anEvent('one'));
     other.poll();
     assert.equal((await other.answer())?.status, 200);
     channel.close();
@@ -82,7 +82,7 @@ describe('the channel to a program', () => {
         return payload;
       },
     });
-    const answer = channel.invoke(event);
+    const answer = channel.exchange(event);
     program.poll();
     // In one piece: all of them are read before anything can be sent.
     program.send('GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\n\r\n'.repeat(1000));
@@ -102,7 +102,7 @@ describe('the channel to a program', () => {
       },
     });
     const first = await open();
-    const answer = channel.invoke(event);
+    const answer = channel.exchange(event);
     const last = another();
     for (const program of [first, another(), last]) {
       answered = Promise.withResolvers();
@@ -242,7 +242,7 @@ describe('the channel to a program', () => {
         refused?.body,
         '{"errorMessage":"Exceeded maximum allowed payload size (6291556 bytes).","errorType":"RequestEntityTooLarge"}',
       );
-      const next = channel.invoke(anEvent('two'));
+      const next = channel.exchange(anEvent('two'));
       assert.equal((await program.answer())?.status, 200);
       program.post('invocation/two/response', 'x'.repeat(6_291_556));
       assert.equal(textOf(await next).length, 6_291_556);
@@ -274,7 +274,7 @@ describe('the channel to a program', () => {
       assert.equal((await program.answer())?.status, 400);
       await program.closed();
       // Its poll went with it.
-      const answer = channel.invoke(anEvent('one'));
+      const answer = channel.exchange(anEvent('one'));
       const next = another().poll();
       assert.equal((await next.answer())?.status, 200);
       next.post('invocation/one/response', '1');
@@ -286,7 +286,7 @@ describe('the channel to a program', () => {
     const program = await open();
     program.poll();
     assert.deepEqual(await channel.initialised, { kind: 'ready' });
-    const answer = channel.invoke(
+    const answer = channel.exchange(
       anEvent('one', {
         clientContext: '{\r\n"custom":\n{"ü":1}}',
         identity: '{"cognitoIdentityId":"i"}',
@@ -316,7 +316,7 @@ describe('the channel to a program', () => {
       payload: Buffer.from('[]'),
       contentType: 'text/x',
     });
-    channel.invoke(anEvent('two', { traceId: '', contentType: 'text/plain' }));
+    channel.exchange(anEvent('two', { traceId: '', contentType: 'text/plain' }));
     const plain = await program.poll().answer();
     assert.equal(plain?.headers.get('content-type'), 'text/plain');
     assert.equal(plain?.headers.has('lambda-runtime-trace-id'), false);
@@ -325,7 +325,7 @@ describe('the channel to a program', () => {
 
   test('takes an answer and the next poll in one write, byte by byte as well', async () => {
     const { program, answer } = await working();
-    const next = channel.invoke(anEvent('two'));
+    const next = channel.exchange(anEvent('two'));
     program.post('invocation/one/response', '1').poll();
     assert.equal((await program.answer())?.status, 202);
     assert.equal((await program.answer())?.headers.get('lambda-runtime-aws-request-id'), 'two');
@@ -337,7 +337,7 @@ describe('the channel to a program', () => {
     for (const byte of bytes) program.send(byte);
     assert.equal(textOf(await next), 'abcd');
     assert.equal((await program.answer())?.status, 202);
-    channel.invoke(anEvent('three'));
+    channel.exchange(anEvent('three'));
     assert.equal((await program.answer())?.headers.get('lambda-runtime-aws-request-id'), 'three');
   });
 
@@ -347,7 +347,7 @@ describe('the channel to a program', () => {
     program.socket.on('data', (bytes: Buffer) => writes.push(bytes.toString()));
     program.post('invocation/one/response', '1').poll();
     await answer;
-    channel.invoke(anEvent('two'));
+    channel.exchange(anEvent('two'));
     assert.equal((await program.answer())?.status, 202);
     assert.equal((await program.answer())?.status, 200);
     assert.equal(writes.length, 1);
@@ -369,7 +369,7 @@ describe('the channel to a program', () => {
   test('closes after the answer when asked to', async () => {
     const program = await open();
     program.send('GET /2018-06-01/runtime/invocation/next HTTP/1.1\r\nConnection: close\r\n\r\n');
-    const answer = channel.invoke(anEvent('one'));
+    const answer = channel.exchange(anEvent('one'));
     assert.equal((await program.answer())?.status, 200);
     await program.closed();
     another().post('invocation/one/response', '"ok"');
@@ -386,7 +386,7 @@ describe('the channel to a program', () => {
     ];
     const program = await open();
     for (const [given, retained] of types) {
-      const answer = channel.invoke(anEvent(given));
+      const answer = channel.exchange(anEvent(given));
       program.poll();
       await program.answer();
       program.post(
@@ -420,7 +420,7 @@ describe('the channel to a program', () => {
     // The next connection is accepted after the first one was seen to close.
     const next = another();
     await next.post('x', '').answer();
-    const answer = channel.invoke(anEvent('one'));
+    const answer = channel.exchange(anEvent('one'));
     next.poll();
     assert.equal((await next.answer())?.headers.get('lambda-runtime-aws-request-id'), 'one');
     next.post('invocation/one/response', '1');
@@ -433,7 +433,7 @@ describe('the channel to a program', () => {
     await channel.initialised;
     program.socket.destroy();
     // Not seen yet: the event goes into a socket that no one reads.
-    const answer = channel.invoke(anEvent('one'));
+    const answer = channel.exchange(anEvent('one'));
     const next = another().poll();
     assert.equal((await next.answer())?.headers.get('lambda-runtime-aws-request-id'), 'one');
     next.post('invocation/one/response', '1');
@@ -498,13 +498,13 @@ describe('the channel to a program', () => {
     program.socket.destroy();
     assert.equal((await stream.trailer)?.type, 'Runtime.TruncatedResponse');
     const next = another().poll();
-    channel.invoke(anEvent('two'));
+    channel.exchange(anEvent('two'));
     assert.equal((await next.answer())?.headers.get('lambda-runtime-aws-request-id'), 'two');
   });
 
   test('has several events worked on at a time when configured so', async () => {
     const program = await open({ concurrency: 2 });
-    const answers = ['a', 'b', 'c'].map((id) => channel.invoke(anEvent(id)));
+    const answers = ['a', 'b', 'c'].map((id) => channel.exchange(anEvent(id)));
     const second = another();
     assert.equal(
       (await program.poll().answer())?.headers.get('lambda-runtime-aws-request-id'),
@@ -522,7 +522,7 @@ describe('the channel to a program', () => {
     const program = await open({ snapStart: true });
     program.send('GET /2018-06-01/runtime/restore/next HTTP/1.1\r\n\r\n');
     assert.deepEqual(await channel.initialised, { kind: 'ready' });
-    channel.invoke(anEvent('one'));
+    channel.exchange(anEvent('one'));
     assert.equal((await program.answer())?.status, 200);
     assert.equal(
       (await program.poll().answer())?.headers.get('lambda-runtime-aws-request-id'),
@@ -532,7 +532,7 @@ describe('the channel to a program', () => {
 
   test('answers with why a program could not be restored', async () => {
     const program = await open({ snapStart: true });
-    const answer = channel.invoke(anEvent('one'));
+    const answer = channel.exchange(anEvent('one'));
     program.send('GET /2018-06-01/runtime/restore/next HTTP/1.1\r\n\r\n');
     assert.equal((await program.answer())?.status, 200);
     program
@@ -552,9 +552,9 @@ describe('the channel to a program', () => {
 
   test('is gone for everybody when it is closed', async () => {
     const { answer } = await working();
-    const waiting = channel.invoke(anEvent('two'));
+    const waiting = channel.exchange(anEvent('two'));
     channel.close();
-    assert.deepEqual(await Promise.all([answer, waiting, channel.invoke(anEvent('three'))]), [
+    assert.deepEqual(await Promise.all([answer, waiting, channel.exchange(anEvent('three'))]), [
       { kind: 'gone' },
       { kind: 'gone' },
       { kind: 'gone' },
@@ -589,7 +589,7 @@ describe('the channel to a program', () => {
       { numRuns: 300 },
     );
     // It still does its work.
-    const answer = channel.invoke(anEvent('fine'));
+    const answer = channel.exchange(anEvent('fine'));
     const program = another();
     program.poll();
     await program.answer();

@@ -73,7 +73,7 @@ class Channel implements RuntimeChannel {
     );
   }
 
-  invoke(event: RuntimeEvent): Promise<RuntimeResponse> {
+  exchange(event: RuntimeEvent): Promise<RuntimeResponse> {
     if (this.#closed) return Promise.resolve({ kind: 'gone' });
     const response = this.#invocations.add(event);
     this.#startUp.restore();

@@ -173,7 +173,7 @@ describe('extensions', () => {
     const extension = program().send(poll);
     await extensions.allWaiting();
     const runtime = program().poll();
-    void channel.invoke(anEvent('one'));
+    void channel.exchange(anEvent('one'));
     assert.equal((await runtime.answer())?.status, 200);
     assert.deepEqual(JSON.parse((await extension.answer())?.body ?? ''), {
       eventType: 'INVOKE',

@@ -9,7 +9,7 @@ export interface RuntimeChannel {
   /** Resolves, never rejects, when the program first requests an event, or reports an init error. */
   readonly initialised: Promise<InitOutcome>;
   /** Sends an event and resolves with the program's response. Waits until the program requests an event. */
-  invoke(event: RuntimeEvent): Promise<RuntimeResponse>;
+  exchange(event: RuntimeEvent): Promise<RuntimeResponse>;
   /** The program has ended: every pending response becomes `gone`. */
   close(): void;
 }

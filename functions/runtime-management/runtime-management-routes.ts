@@ -6,7 +6,7 @@ import {
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { readFunctionName } from '../model/function-name.ts';
@@ -19,7 +19,7 @@ import {
 } from './runtime-management.ts';
 
 /** Runtime management. */
-export const runtimeManagementRoutes: readonly OperationRoute[] = [
+export const runtimeManagementRoutes: readonly CreateHandler[] = [
   serveGetRuntimeManagementConfig,
   servePutRuntimeManagementConfig,
 ];

@@ -4,7 +4,7 @@ import type { StructureOf } from '#functions-contract/shape.ts';
 import { runtimeVersionArn } from '../configuration/configuration.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
-import { functionArn, type Site } from '../model/function-name.ts';
+import { functionArn, type AccountRegion } from '../model/function-name.ts';
 
 export type RuntimeManagement = StructureOf<(typeof putRuntimeManagementConfig)['output']>;
 
@@ -14,12 +14,12 @@ export type UpdateRuntimeOn = NonNullable<RuntimeManagement['UpdateRuntimeOn']>;
 export function representRuntimeManagement(
   version: FunctionVersion,
   updateOn: UpdateRuntimeOn,
-  site: Site,
+  accountRegion: AccountRegion,
 ): RuntimeManagement {
-  const arn = runtimeVersionArn(version.desired.configuration, site.region);
+  const arn = runtimeVersionArn(version.desired.configuration, accountRegion.region);
   return {
     UpdateRuntimeOn: updateOn,
-    FunctionArn: functionArn(site, version.name, version.version),
+    FunctionArn: functionArn(accountRegion, version.name, version.version),
     ...(updateOn === 'Manual' && arn !== undefined ? { RuntimeVersionArn: arn } : {}),
   };
 }
@@ -29,7 +29,7 @@ export function checkRuntimeVersion(
   { desired }: FunctionVersion,
   updateOn: UpdateRuntimeOn,
   arn: string | undefined,
-  { region }: Site,
+  { region }: AccountRegion,
 ): void {
   if (updateOn !== 'Manual') {
     if (arn === undefined) return;

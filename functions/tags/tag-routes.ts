@@ -6,13 +6,13 @@ import { findTagged } from '../event-source-mappings/tagged.ts';
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { checkTags } from './tag-store.ts';
 
 /** Tags. */
-export const tagRoutes: readonly OperationRoute[] = [
+export const tagRoutes: readonly CreateHandler[] = [
   serveListTags,
   serveTagResource,
   serveUntagResource,

@@ -1,12 +1,12 @@
-import type { EnvironmentPool, Invoked } from '../environments/pool/environment-pool.ts';
+import type { EnvironmentPool, EventOutcome } from '../environments/pool/environment-pool.ts';
 import type { StartFailure, VersionSpec } from '../environments/version-spec.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
 import type { Outcome } from '../environments/execution-environment.ts';
 
 /** Environments without programs: a test says what they answer and sees what was asked of them. */
 export interface FakeEnvironments extends EnvironmentPool {
-  /** Every environment that was started ahead, oldest first. */
-  readonly startedAhead: readonly VersionSpec[];
+  /** Every environment that was prewarmed, oldest first. */
+  readonly prewarmed: readonly VersionSpec[];
   readonly invoked: readonly { readonly spec: VersionSpec; readonly event: RuntimeEvent }[];
   /** Which functions could keep their environments, each time that was asked. */
   readonly retained: readonly ((functionName: string) => boolean)[];
@@ -22,7 +22,7 @@ export interface FakeEnvironments extends EnvironmentPool {
 }
 
 export function createFakeEnvironments(): FakeEnvironments {
-  const startedAhead: VersionSpec[] = [];
+  const prewarmed: VersionSpec[] = [];
   const invoked: { spec: VersionSpec; event: RuntimeEvent }[] = [];
   const retained: ((functionName: string) => boolean)[] = [];
   const drained: { versionId: number; keep: number | undefined }[] = [];
@@ -36,7 +36,7 @@ export function createFakeEnvironments(): FakeEnvironments {
     payload: event.payload,
   });
   return {
-    startedAhead,
+    prewarmed,
     invoked,
     retained,
     drained,
@@ -55,8 +55,8 @@ export function createFakeEnvironments(): FakeEnvironments {
         resolve();
       };
     },
-    async startAhead(spec) {
-      startedAhead.push(spec);
+    async prewarm(spec) {
+      prewarmed.push(spec);
       if (spec.fromSnapshot) snapshots.add(spec.versionId);
       await held;
       return failure;
@@ -74,7 +74,7 @@ export function createFakeEnvironments(): FakeEnvironments {
         if (functionName === name && !except.has(versionId)) provisioned.set(key, 0);
       }
     },
-    async invoke(spec, event): Promise<Invoked> {
+    async runEvent(spec, event): Promise<EventOutcome> {
       if (failure) return { kind: 'not-started', failure };
       invoked.push({ spec, event });
       if (spec.fromSnapshot) snapshots.add(spec.versionId);

@@ -233,7 +233,7 @@ async function portsOf(
     fileResources: { ...noConfiguredResources, ...fileResources },
     dataDirectory: folder,
     serviceKey,
-    keys: createKeyRing({ database, clock, random, serviceKey, site: settings }),
+    keys: createKeyRing({ database, clock, random, serviceKey, accountRegion: settings }),
     signatures: createSignatureVerifier({
       credentials: createTestCredentials(
         testAccount,

@@ -13,7 +13,7 @@ import { FunctionsError, noSuchResource, invalidParameter } from '../errors/func
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
@@ -22,7 +22,7 @@ import {
   functionArn,
   namesAlias,
   type FunctionReference,
-  type Site,
+  type AccountRegion,
 } from '../model/function-name.ts';
 import { findAlias } from '../versions/alias-store.ts';
 import { checkUnqualified, aliasNotFound } from '../versions/find-function.ts';
@@ -37,7 +37,7 @@ import {
 import { listUrls, findUrl, insertUrl, replaceUrl, deleteUrl } from './url-store.ts';
 
 /** Function URLs. */
-export const functionUrlRoutes: readonly OperationRoute[] = [
+export const functionUrlRoutes: readonly CreateHandler[] = [
   serveListFunctionUrlConfigs,
   serveGetFunctionUrlConfig,
   serveCreateFunctionUrlConfig,
@@ -151,7 +151,7 @@ function serveDeleteFunctionUrlConfig(ports: FunctionPorts): OperationHandler {
 /** The id of the function for a new URL; versions have no URLs. */
 async function findUrlOwner(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   { name, qualifier }: FunctionReference,
 ): Promise<number> {
   if (qualifier !== undefined && !namesAlias(qualifier)) {
@@ -162,7 +162,7 @@ async function findUrlOwner(
   const found = await findFunction(sql, name);
   if (!found) throw functionMissing();
   if (qualifier !== undefined && !(await findAlias(sql, found.id, qualifier))) {
-    throw aliasNotFound(site, name, qualifier);
+    throw aliasNotFound(accountRegion, name, qualifier);
   }
   return found.id;
 }

@@ -6,7 +6,7 @@ import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import {
   functionArn,
   type FunctionReference,
-  type Site,
+  type AccountRegion,
   namesAlias,
 } from '../model/function-name.ts';
 import { findAliasRoute, type Alias, findAlias } from './alias-store.ts';
@@ -22,18 +22,26 @@ export async function findReferred(
 }
 
 /** Refuses with the ARN that the caller asked for. */
-export function functionNotFound(site: Site, name: string, qualifier?: string): FunctionsError {
+export function functionNotFound(
+  accountRegion: AccountRegion,
+  name: string,
+  qualifier?: string,
+): FunctionsError {
   return new FunctionsError(
     'ResourceNotFoundException',
-    `Function not found: ${functionArn(site, name, qualifier)}`,
+    `Function not found: ${functionArn(accountRegion, name, qualifier)}`,
   );
 }
 
 /** The error of operations on aliases when there is none of that name. */
-export function aliasNotFound(site: Site, name: string, alias: string): FunctionsError {
+export function aliasNotFound(
+  accountRegion: AccountRegion,
+  name: string,
+  alias: string,
+): FunctionsError {
   return new FunctionsError(
     'ResourceNotFoundException',
-    `Cannot find alias arn: ${functionArn(site, name, alias)}`,
+    `Cannot find alias arn: ${functionArn(accountRegion, name, alias)}`,
   );
 }
 
@@ -46,12 +54,12 @@ export function checkUnqualified({ name, qualifier }: FunctionReference): string
 /** The unpublished version, for operations that change it; its versions and aliases cannot be changed. */
 export async function findLatest(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   { name, qualifier }: FunctionReference,
 ): Promise<FunctionVersion> {
   if (qualifier !== undefined && qualifier !== latest) throw onlyFunctions();
   const version = await findVersion(sql, name, 0);
-  if (!version) throw functionNotFound(site, name);
+  if (!version) throw functionNotFound(accountRegion, name);
   return version;
 }
 
@@ -79,17 +87,17 @@ interface AliasNamed {
 /** Refuses with the error of operations on policies and provisioned concurrency (recorded). */
 export async function findQualified(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   { name, qualifier }: FunctionReference,
 ): Promise<Qualified> {
   if (qualifier !== undefined && namesAlias(qualifier)) {
     const found = await findFunction(sql, name);
     const alias = found && (await findAlias(sql, found.id, qualifier));
-    if (!alias) throw aliasNotFound(site, name, qualifier);
+    if (!alias) throw aliasNotFound(accountRegion, name, qualifier);
     return { kind: 'alias', functionId: found.id, alias };
   }
   const version = await findVersion(sql, name, readVersionName(qualifier ?? latest));
-  if (!version) throw functionNotFound(site, name, qualifier);
+  if (!version) throw functionNotFound(accountRegion, name, qualifier);
   return { kind: 'version', functionId: version.functionId, version };
 }
 

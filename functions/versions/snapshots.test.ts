@@ -50,7 +50,7 @@ describe('versions with a snapshot', () => {
     const { State, LastUpdateStatus, SnapStart } = await record('optimized');
     assert.deepEqual([State, LastUpdateStatus], ['Active', 'Successful']);
     assert.deepEqual(SnapStart, { ApplyOn: 'PublishedVersions', OptimizationStatus: 'On' });
-    assert.equal(functions.environments.startedAhead.at(-1)?.fromSnapshot, true);
+    assert.equal(functions.environments.prewarmed.at(-1)?.fromSnapshot, true);
     const latest = await record('optimized', '$LATEST');
     assert.equal(latest.SnapStart.OptimizationStatus, 'Off');
   });
@@ -69,10 +69,10 @@ describe('versions with a snapshot', () => {
       found.map(({ name, version }) => `${name}:${version}`),
       ['again:1', 'optimized:1'],
     );
-    const preparedBefore = functions.environments.startedAhead.length;
+    const preparedBefore = functions.environments.prewarmed.length;
     prepareSnapshotsLater(functions.ports);
     await functions.untilProvisioned();
-    const prepared = functions.environments.startedAhead.slice(preparedBefore);
+    const prepared = functions.environments.prewarmed.slice(preparedBefore);
     assert.deepEqual(
       prepared.map(({ functionName, version }) => `${functionName}:${version}`),
       ['again:1', 'optimized:1'],

@@ -10,7 +10,7 @@ import { representItem, represent } from '../configuration/configuration-json.ts
 import {
   bindOperation,
   type OperationHandler,
-  type OperationRoute,
+  type CreateHandler,
   type FunctionPorts,
 } from '../http/call.ts';
 import { pageOf, readNumberMarker } from '../json/paging.ts';
@@ -19,7 +19,7 @@ import { publishVersion } from '../provisioning/publish-version.ts';
 import { functionNotFound, findLatest, refusePublishTo } from './find-function.ts';
 
 /** Versions of a function. */
-export const versionRoutes: readonly OperationRoute[] = [
+export const versionRoutes: readonly CreateHandler[] = [
   serveListVersionsByFunction,
   servePublishVersion,
 ];

@@ -8,7 +8,7 @@ import type { FunctionPorts } from '../http/call.ts';
 import { findVersionSpec, type Invocable } from '../invocation/invocation-store.ts';
 import { checkAddress, findTarget } from '../invocation/targets.ts';
 import { latest } from '../configuration/function-record.ts';
-import { type FunctionReference, type Site } from '../model/function-name.ts';
+import { type FunctionReference, type AccountRegion } from '../model/function-name.ts';
 import { allowsService, type ServiceCaller } from '../permissions/allows-service.ts';
 import { listStatements } from '../permissions/policy-store.ts';
 import { joinChain } from '../recursion/lineage.ts';
@@ -30,7 +30,7 @@ interface Refused {
  */
 export async function findArnTarget(
   sql: Sql,
-  site: Site,
+  accountRegion: AccountRegion,
   arn: string,
   repository: string,
 ): Promise<FoundTarget> {
@@ -38,16 +38,16 @@ export async function findArnTarget(
   if (name === undefined) {
     return refused('url is not the ARN of a function, version or alias of AWS Lambda');
   }
-  if (region !== site.region || account !== site.accountId) {
+  if (region !== accountRegion.region || account !== accountRegion.accountId) {
     return refused(
-      `url is the ARN of a function of region ${region}, account ${account}; this server has those of region ${site.region}, account ${site.accountId}`,
+      `url is the ARN of a function of region ${region}, account ${account}; this server has those of region ${accountRegion.region}, account ${accountRegion.accountId}`,
     );
   }
   const reference = { name, qualifier };
   const caller = {
     service,
-    sourceArn: repositoryArn(site, repository),
-    sourceAccount: site.accountId,
+    sourceArn: repositoryArn(accountRegion, repository),
+    sourceAccount: accountRegion.accountId,
   };
   const target = (await findTarget(sql, reference))?.usual;
   if (!target || !(await allows(sql, target, qualifier, caller))) {
@@ -77,7 +77,7 @@ const arnForm =
 const service = 'codecommit.amazonaws.com';
 
 /** The ARN that the repository would have in AWS CodeCommit, whose repositories have no owner. */
-function repositoryArn({ region, accountId }: Site, repository: string): string {
+function repositoryArn({ region, accountId }: AccountRegion, repository: string): string {
   return `arn:aws:codecommit:${region}:${accountId}:${repository}`;
 }
 
@@ -157,13 +157,13 @@ function recursiveLoop(target: Invocable, traceHeader: string | undefined): stri
 
 /** There is no URL: the function's name stands for its id, and the host is that of the forge. */
 function arnEvent(
-  site: Pick<FunctionPorts['settings'], 'baseUrl'>,
+  accountRegion: Pick<FunctionPorts['settings'], 'baseUrl'>,
   { name }: FunctionReference,
   { headers, body }: Delivery,
   requestId: string,
   time: number,
 ): object {
-  const { host } = new URL(site.baseUrl);
+  const { host } = new URL(accountRegion.baseUrl);
   const sent = Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]);
   const request = {
     requestId,

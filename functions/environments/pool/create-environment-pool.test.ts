@@ -112,7 +112,7 @@ describe('an environment that is started', () => {
     assert.equal(created?.environment.spec.traceHeader, event.traceId);
     await t.started();
     await t.answer(event);
-    const ahead = t.pool.startAhead(other);
+    const ahead = t.pool.prewarm(other);
     await t.quiet();
     assert.equal(t.pending('create')[0]?.environment.spec.traceHeader, undefined);
     await t.started();
@@ -121,13 +121,13 @@ describe('an environment that is started', () => {
   });
 });
 
-describe('a start ahead that waits for others while idle environments are reaped', () => {
+describe('a prewarm that waits for others while idle environments are reaped', () => {
   for (const fromSnapshot of [false, true]) {
     it(`serves events, and ends with its version (fromSnapshot: ${fromSnapshot})`, async () => {
       const t = testPool({ environmentsMax: 20 });
-      const others = [11, 12, 13, 14].map((id) => t.pool.startAhead(testVersionSpec(id)));
+      const others = [11, 12, 13, 14].map((id) => t.pool.prewarm(testVersionSpec(id)));
       const spec = testVersionSpec(15, { fromSnapshot });
-      const ahead = t.pool.startAhead(spec);
+      const ahead = t.pool.prewarm(spec);
       await t.quiet();
       assert.equal(t.pending('create').length, others.length);
       t.pool.reap();
@@ -431,7 +431,7 @@ describe('the counts of environments', () => {
     });
     const none = { starting: 0, idle: 0, busy: 0, draining: 0 };
     assert.deepEqual(pool.counts(), { now: none, started: 0 });
-    const starting = pool.startAhead(testVersionSpec(1));
+    const starting = pool.prewarm(testVersionSpec(1));
     assert.deepEqual(pool.counts(), { now: { ...none, starting: 1 }, started: 1 });
     create({ kind: 'failed', failure: { code: 'FunctionError.RuntimeInitError', text: 'no' } });
     await starting;

@@ -11,13 +11,13 @@ import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type {
   EnvironmentCounts,
   EnvironmentPool,
-  Invoked,
+  EventOutcome,
   PoolSettings,
 } from './environment-pool.ts';
 import {
-  type EnvironmentGroup,
+  type VersionEnvironments,
   type EnvironmentState,
-  groupKey,
+  versionKey,
   type PooledEnvironment,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
@@ -46,7 +46,7 @@ class Pool implements EnvironmentPool {
   readonly #settings: PoolSettings;
   readonly #scheduler: Scheduler;
   readonly #reaper: NodeJS.Timeout;
-  /** Requests of provisioned concurrency, by the key of their group. */
+  /** Requests of provisioned concurrency, by `versionKey`. */
   readonly #provisioning = createSerialQueues();
   /** Starts and closings in progress. */
   readonly #underWay = new Set<Promise<void>>();
@@ -63,24 +63,24 @@ class Pool implements EnvironmentPool {
     this.#reaper = setInterval(() => this.reap(), settings.idleMilliseconds / 4).unref();
   }
 
-  startAhead(spec: VersionSpec): Promise<StartFailure | undefined> {
-    return this.#startAhead(this.#scheduler.groupOf(spec), spec);
+  prewarm(spec: VersionSpec): Promise<StartFailure | undefined> {
+    return this.#prewarm(this.#scheduler.versionOf(spec), spec);
   }
 
   ensureProvisioned(spec: VersionSpec, count: number): Promise<StartFailure | undefined> {
-    const group = this.#scheduler.groupOf(spec);
-    const key = groupKey(spec);
-    group.minimum = count;
+    const version = this.#scheduler.versionOf(spec);
+    const key = versionKey(spec);
+    version.minimum = count;
     // One request at a time: another one must not count environments that are still starting for this one, and may fail.
     return this.#provisioning.run(key, async () => {
       let failure: StartFailure | undefined;
-      while (!failure && group.environments.size < group.minimum) {
-        const missing = Math.min(group.minimum - group.environments.size, provisionedAtOnce);
-        const starts = Array.from({ length: missing }, () => this.#startProvisioned(group));
+      while (!failure && version.environments.size < version.minimum) {
+        const missing = Math.min(version.minimum - version.environments.size, provisionedAtOnce);
+        const starts = Array.from({ length: missing }, () => this.#startProvisioned(version));
         failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
       }
       const isLast = this.#provisioning.length(key) === 1;
-      if (failure && isLast) group.minimum = 0;
+      if (failure && isLast) version.minimum = 0;
       return failure;
     });
   }
@@ -89,11 +89,11 @@ class Pool implements EnvironmentPool {
     this.#scheduler.releaseProvisioned(functionName, exceptVersionIds);
   }
 
-  async invoke(spec: VersionSpec, event: RuntimeEvent): Promise<Invoked> {
-    const group = this.#scheduler.groupOf(spec);
+  async runEvent(spec: VersionSpec, event: RuntimeEvent): Promise<EventOutcome> {
+    const version = this.#scheduler.versionOf(spec);
     const arrival = (this.#arrivals += 1);
     for (let attempt = 1; ; attempt += 1) {
-      const acquired = await this.#acquire(group, event, arrival);
+      const acquired = await this.#acquire(version, event, arrival);
       if (acquired.kind !== 'acquired') return acquired;
       const { pooled } = acquired;
       if (pooled.environment?.isExpired() === true) {
@@ -103,7 +103,7 @@ class Pool implements EnvironmentPool {
       }
       try {
         if (!pooled.environment) throw new EnvironmentLostError(false);
-        const result = await pooled.environment.invoke(event);
+        const result = await pooled.environment.process(event);
         // The next event may start only after the REPORT line of this one.
         const reported = result.logTail.finally(() => this.#scheduler.release(pooled));
         inBackground(reported, (error) => this.#fault(error, spec, event.requestId));
@@ -152,19 +152,19 @@ class Pool implements EnvironmentPool {
   }
 
   #acquire(
-    group: EnvironmentGroup,
+    version: VersionEnvironments,
     { requestId, traceId: traceHeader }: RuntimeEvent,
     arrival: number,
   ): Acquired | Promise<Acquired> {
     const failure = this.#refusal();
     if (failure) return { kind: 'not-started', failure };
-    const pooled = this.#scheduler.acquire(group);
+    const pooled = this.#scheduler.acquire(version);
     if (pooled) return { kind: 'acquired', pooled };
-    if (this.#scheduler.waiting(group) >= waitingMax) return { kind: 'throttled' };
+    if (this.#scheduler.waiting(version) >= waitingMax) return { kind: 'throttled' };
     const { promise, resolve } = Promise.withResolvers<Acquired>();
     const waiter: EventWaiter = {
       kind: 'event',
-      group,
+      version,
       arrival,
       requestId,
       traceHeader,
@@ -184,15 +184,15 @@ class Pool implements EnvironmentPool {
     return promise;
   }
 
-  /** Starts an environment ahead of any event. */
-  #startAhead(group: EnvironmentGroup, spec: VersionSpec): Promise<StartFailure | undefined> {
+  /** Starts an environment before any event. */
+  #prewarm(version: VersionEnvironments, spec: VersionSpec): Promise<StartFailure | undefined> {
     const refusal = this.#refusal();
     if (refusal) return Promise.resolve(refusal);
     const { promise, resolve } = Promise.withResolvers<StartFailure | undefined>();
     this.#scheduler.request({
       kind: 'start',
       arrival: (this.#arrivals += 1),
-      group,
+      version,
       spec,
       faults: 0,
       ready: () => resolve(undefined),
@@ -201,8 +201,8 @@ class Pool implements EnvironmentPool {
     return promise;
   }
 
-  #startProvisioned(group: EnvironmentGroup): Promise<StartFailure | undefined> {
-    return this.#startAhead(group, { ...group.spec, provisioned: true });
+  #startProvisioned(version: VersionEnvironments): Promise<StartFailure | undefined> {
+    return this.#prewarm(version, { ...version.spec, provisioned: true });
   }
 
   async #start(
@@ -211,7 +211,7 @@ class Pool implements EnvironmentPool {
     request: StartRequest | undefined,
   ): Promise<void> {
     const outcome = await startEnvironment(this.#create, pooled, spec, {
-      isAhead: request !== undefined,
+      isPrewarm: request !== undefined,
       onLost: () => this.#scheduler.discard(pooled),
     });
     if (outcome.kind === 'closed' && pooled.environment) {
@@ -225,7 +225,7 @@ class Pool implements EnvironmentPool {
     // A retry needs the capacity first; an event must learn of the failure before another start is made for it.
     if (request) this.#scheduler.discard(pooled);
     if (outcome.kind === 'failed') {
-      (request ?? this.#scheduler.takeFirst(pooled.group))?.failed(outcome.failure);
+      (request ?? this.#scheduler.takeFirst(pooled.version))?.failed(outcome.failure);
     } else {
       const error = outcome.kind === 'fault' ? outcome.error : new EnvironmentLostError(false);
       this.#startFaulted(pooled, error, request);
@@ -235,7 +235,7 @@ class Pool implements EnvironmentPool {
 
   /** A start that failed by an internal error is tried once more, unless that cannot succeed. */
   #startFaulted(
-    { group }: PooledEnvironment,
+    { version }: PooledEnvironment,
     error: unknown,
     request: StartRequest | undefined,
   ): void {
@@ -243,12 +243,12 @@ class Pool implements EnvironmentPool {
       request?.failed(stoppingFailure);
       return;
     }
-    const waiter = request ?? this.#scheduler.first(group);
+    const waiter = request ?? this.#scheduler.first(version);
     if (waiter) waiter.faults += 1;
     const isUnavailable = error instanceof LauncherUnavailableError;
     const isFinal = isUnavailable || storageFailure(error) !== undefined;
     if (waiter && (isFinal || waiter.faults === attemptsMax)) {
-      if (!request) this.#scheduler.takeFirst(group);
+      if (!request) this.#scheduler.takeFirst(version);
       waiter.failed(internalError(error));
       // The launcher was unavailable for some time, so all other waiting events fail too instead of waiting as long again.
       const others = isUnavailable ? this.#scheduler.takeEvents() : [];
@@ -256,25 +256,29 @@ class Pool implements EnvironmentPool {
       return;
     }
     // This start has no caller to report to.
-    this.#fault(error, group.spec, request ? undefined : this.#scheduler.first(group)?.requestId);
+    this.#fault(
+      error,
+      version.spec,
+      request ? undefined : this.#scheduler.first(version)?.requestId,
+    );
     if (request) this.#scheduler.request(request);
   }
 
-  #remove({ environment, group }: PooledEnvironment, from: EnvironmentState): void {
-    if (environment) this.#track(environment.close(), group.spec);
+  #remove({ environment, version }: PooledEnvironment, from: EnvironmentState): void {
+    if (environment) this.#track(environment.close(), version.spec);
     // Do not replace one that did not even start: that would never end.
-    if (from !== 'starting') this.#replenish(group);
+    if (from !== 'starting') this.#replenish(version);
   }
 
-  #replenish(group: EnvironmentGroup): void {
-    if (this.#closed || group.environments.size >= group.minimum) return;
+  #replenish(version: VersionEnvironments): void {
+    if (this.#closed || version.environments.size >= version.minimum) return;
     // The function's log says why it does not start; the reaper tries again.
-    inBackground(this.#startProvisioned(group), (error) => this.#fault(error, group.spec));
+    inBackground(this.#startProvisioned(version), (error) => this.#fault(error, version.spec));
   }
 
   reap(forward = 0): void {
     this.#scheduler.reapIdle(performance.now() - this.#settings.idleMilliseconds, forward);
-    for (const group of this.#scheduler.belowMinimum()) this.#replenish(group);
+    for (const version of this.#scheduler.belowMinimum()) this.#replenish(version);
   }
 
   #track(work: Promise<void>, spec: VersionSpec): void {

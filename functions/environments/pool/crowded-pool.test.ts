@@ -27,9 +27,9 @@ describe('pools that many events come to', { timeout: 20_000 }, () => {
       starting -= 1;
       return made;
     });
-    const waiting = Array.from({ length: 500 }, () => pool.invoke(testVersionSpec(1), event));
-    assert.deepEqual(await pool.invoke(testVersionSpec(1), event), { kind: 'throttled' });
-    const other = pool.invoke(testVersionSpec(2), event);
+    const waiting = Array.from({ length: 500 }, () => pool.runEvent(testVersionSpec(1), event));
+    assert.deepEqual(await pool.runEvent(testVersionSpec(1), event), { kind: 'throttled' });
+    const other = pool.runEvent(testVersionSpec(2), event);
     await four.promise;
     held.resolve(failed);
     for (const { kind } of await Promise.all([...waiting, other])) {
@@ -46,8 +46,8 @@ describe('pools that many events come to', { timeout: 20_000 }, () => {
       code: 'InvalidConfiguration',
       text: 'Nothing keeps functions from this host.',
     };
-    assert.deepEqual(await pool.startAhead(testVersionSpec(1)), failure);
-    assert.deepEqual(await pool.invoke(testVersionSpec(1), event), {
+    assert.deepEqual(await pool.prewarm(testVersionSpec(1)), failure);
+    assert.deepEqual(await pool.runEvent(testVersionSpec(1), event), {
       kind: 'not-started',
       failure,
     });

@@ -9,10 +9,10 @@ import type { EnvironmentState } from './pooled-environment.ts';
  * `invocation-recorder.ts` wraps it (in `start-functions.ts`) to count invocations.
  */
 export interface EnvironmentPool {
-  /** Starts an environment ahead of any event; the first event finds it idle. */
-  startAhead(spec: VersionSpec): Promise<StartFailure | undefined>;
+  /** Starts an environment before any event: the first one finds it idle. */
+  prewarm(spec: VersionSpec): Promise<StartFailure | undefined>;
   /** Runs an event in an idle environment of the function version, or in one started for it. */
-  invoke(spec: VersionSpec, event: RuntimeEvent): Promise<Invoked>;
+  runEvent(spec: VersionSpec, event: RuntimeEvent): Promise<EventOutcome>;
   /**
    * Provisioned concurrency: starts as many environments as needed to have `count`, and maintains that number until another count is
    * given. If one does not start, returns the reason and maintains none, unless another count was given meanwhile: calls for one version
@@ -41,7 +41,8 @@ export interface EnvironmentCounts {
 
 type LiveState = Exclude<EnvironmentState, 'closed'>;
 
-export type Invoked =
+/** What became of an event. */
+export type EventOutcome =
   | ({ readonly kind: 'answered' } & InvocationResult)
   /** The queue is full, or all capacity is provisioned for other functions. */
   | { readonly kind: 'throttled' }

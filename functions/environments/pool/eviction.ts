@@ -3,13 +3,13 @@ import type { Exhausted } from './capacity.ts';
 import type { PooledEnvironment } from './pooled-environment.ts';
 
 /** Idle, and not of a provisioned concurrency. */
-function isEvictable({ state, group }: PooledEnvironment): boolean {
-  return state === 'idle' && group.exceedsMinimum;
+function isEvictable({ state, version }: PooledEnvironment): boolean {
+  return state === 'idle' && version.exceedsMinimum;
 }
 
 /** Unused since then, and not the last one that represents a snapshot. */
 export function isReapable(pooled: PooledEnvironment, since: number): boolean {
-  const { spec, environments } = pooled.group;
+  const { spec, environments } = pooled.version;
   const isLastOfSnapshot = spec.fromSnapshot === true && environments.size === 1;
   return !isLastOfSnapshot && isEvictable(pooled) && pooled.lastUsedAt < since;
 }
@@ -22,7 +22,7 @@ export function firstToEvict(
 ): PooledEnvironment | undefined {
   let first: PooledEnvironment | undefined;
   for (const pooled of environments) {
-    const isElsewhere = pooled.group.spec.capacityProvider !== provider;
+    const isElsewhere = pooled.version.spec.capacityProvider !== provider;
     if (!isEvictable(pooled) || (exhausted === 'provider' && isElsewhere)) continue;
     if (!first || pooled.lastUsedAt < first.lastUsedAt) first = pooled;
   }
@@ -35,9 +35,9 @@ export function mayBecomeFree(
   exhausted: Exhausted | undefined,
   provider: string | undefined,
 ): boolean {
-  for (const { group, state } of environments) {
-    const mayEnd = state === 'starting' || group.draining || group.exceedsMinimum;
-    const isElsewhere = group.spec.capacityProvider !== provider;
+  for (const { version, state } of environments) {
+    const mayEnd = state === 'starting' || version.draining || version.exceedsMinimum;
+    const isElsewhere = version.spec.capacityProvider !== provider;
     if (mayEnd && !(exhausted === 'provider' && isElsewhere)) return true;
   }
   return false;

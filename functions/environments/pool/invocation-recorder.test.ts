@@ -34,15 +34,15 @@ describe('the recorder of invocations', () => {
     const spec = testVersionSpec(1);
     const { promise: outcome, resolve: answer } = Promise.withResolvers<Outcome>();
     fake.answer(() => outcome);
-    const both = [pool.invoke(spec, event), pool.invoke(spec, event)];
+    const both = [pool.runEvent(spec, event), pool.runEvent(spec, event)];
     now += countedMilliseconds;
     answer({ kind: 'response', payload: Buffer.from('{}') });
     await Promise.all(both);
     await flush();
     fake.answer(() => ({ kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') }));
-    await pool.invoke(spec, event);
+    await pool.runEvent(spec, event);
     fake.failStarts({ code: 'FunctionError.RuntimeInitError', text: 'no' });
-    await pool.invoke(spec, event);
+    await pool.runEvent(spec, event);
     await flush();
     await flush();
     const listed = () => database.read((sql) => listInvocationCounts(sql, spec.functionName, 0));
@@ -73,14 +73,14 @@ describe('the recorder of invocations', () => {
     const spec = { ...testVersionSpec(1), functionName: 'limited' };
     const throttling = {
       ...createFakeEnvironments(),
-      invoke: () => Promise.resolve({ kind: 'throttled' } as const),
+      runEvent: () => Promise.resolve({ kind: 'throttled' } as const),
     };
     const limited = recordInvocations(throttling, { database, clock });
-    await limited.pool.invoke(spec, event);
+    await limited.pool.runEvent(spec, event);
     await limited.flush();
-    const broken = { ...throttling, invoke: () => Promise.reject(new Error('no')) };
+    const broken = { ...throttling, runEvent: () => Promise.reject(new Error('no')) };
     const failing = recordInvocations(broken, { database, clock });
-    await assert.rejects(failing.pool.invoke(spec, event));
+    await assert.rejects(failing.pool.runEvent(spec, event));
     assert.equal(failing.totals.inProgress, 0);
     await failing.flush();
     const [count] = await database.read((sql) => listInvocationCounts(sql, 'limited', 0));
@@ -96,14 +96,14 @@ describe('the recorder of invocations', () => {
     const spec = testVersionSpec(1);
     const { promise: outcome, resolve: answer } = Promise.withResolvers<Outcome>();
     fake.answer(() => outcome);
-    const invoking = pool.invoke(spec, event);
+    const invoking = pool.runEvent(spec, event);
     assert.equal(totals.inProgress, 1);
     answer({ kind: 'response', payload: Buffer.from('{}') });
     await invoking;
     fake.answer(() => ({ kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') }));
-    await pool.invoke(spec, event);
+    await pool.runEvent(spec, event);
     fake.failStarts({ code: 'FunctionError.RuntimeInitError', text: 'no' });
-    await pool.invoke(spec, event);
+    await pool.runEvent(spec, event);
     assert.deepEqual(totals, {
       inProgress: 0,
       ended: { succeeded: 1, failed: 1, throttled: 0, 'not-started': 1, lost: 0 },

@@ -1,7 +1,7 @@
 import type { Clock } from '#platform/clock.ts';
 import { type Database, readCommitted } from '#platform/database/database.ts';
 
-import type { EnvironmentPool, Invoked } from './environment-pool.ts';
+import type { EnvironmentPool, EventOutcome } from './environment-pool.ts';
 import { addInvocationCount, type InvocationCount } from './invocation-counts-store.ts';
 
 /** Stretch of time for which invocations are counted together. */
@@ -17,7 +17,7 @@ interface Count {
   concurrency: number;
 }
 
-type InvocationStatus = 'succeeded' | 'failed' | Exclude<Invoked['kind'], 'answered'>;
+type InvocationStatus = 'succeeded' | 'failed' | Exclude<EventOutcome['kind'], 'answered'>;
 
 /** What environments did since the program started. */
 export interface InvocationTotals {
@@ -69,7 +69,7 @@ export function recordInvocations(
     count.concurrency = Math.max(count.concurrency, now);
   }
 
-  function end(name: string, invoked: Invoked | undefined): void {
+  function end(name: string, invoked: EventOutcome | undefined): void {
     totals.inProgress -= 1;
     if (invoked) totals.ended[statusOf(invoked)] += 1;
     const now = running.get(name) ?? 1;
@@ -116,17 +116,17 @@ export function recordInvocations(
     totals,
     flush,
     pool: {
-      async invoke(spec, event) {
+      async runEvent(spec, event) {
         begin(spec.functionName);
-        let invoked: Invoked | undefined;
+        let invoked: EventOutcome | undefined;
         try {
-          invoked = await pool.invoke(spec, event);
+          invoked = await pool.runEvent(spec, event);
           return invoked;
         } finally {
           end(spec.functionName, invoked);
         }
       },
-      startAhead: (spec) => pool.startAhead(spec),
+      prewarm: (spec) => pool.prewarm(spec),
       ensureProvisioned: (spec, count) => pool.ensureProvisioned(spec, count),
       releaseProvisioned: (name, except) => pool.releaseProvisioned(name, except),
       retain: (isOwn) => pool.retain(isOwn),
@@ -140,7 +140,7 @@ export function recordInvocations(
 }
 
 /** A streamed response counts as a success: whether it ends with an error shows later. */
-function statusOf(invoked: Invoked): InvocationStatus {
+function statusOf(invoked: EventOutcome): InvocationStatus {
   if (invoked.kind !== 'answered') return invoked.kind;
   return invoked.outcome.kind === 'failed' ? 'failed' : 'succeeded';
 }

@@ -16,7 +16,7 @@ const actions: fc.Arbitrary<Action[]> = fc.array(
     { weight: 10, arbitrary: fc.record({ do: fc.constant('succeed' as const), of: sandbox }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant('fail' as const), of: sandbox }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('succeed all' as const), of: sandbox }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('startAhead' as const), of: sandbox }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('prewarm' as const), of: sandbox }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('provision' as const), of: sandbox }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('update' as const), of: sandbox }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('lose one' as const), of: sandbox }) },

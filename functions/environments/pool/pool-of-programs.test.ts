@@ -54,7 +54,7 @@ describe('pools of environments', () => {
 
   it('have several events in one environment at once, where the function asks for it', async () => {
     const spec = await environments.spec({ 'index.js': together }, on(4));
-    assert.equal(await environments.pool.startAhead(spec), undefined);
+    assert.equal(await environments.pool.prewarm(spec), undefined);
     const madeBefore = environments.created();
     const event = { until: 4 };
     const answers = await Promise.all([1, 2, 3, 4].map(() => environments.invoke(spec, event)));
@@ -97,7 +97,7 @@ describe('pools of environments', () => {
         },
       },
     );
-    assert.equal(await environments.pool.startAhead(spec), undefined);
+    assert.equal(await environments.pool.prewarm(spec), undefined);
     const madeBefore = environments.created();
     const blue = { ...spec, tenantId: 'blue' };
     const green = { ...spec, tenantId: 'green' };
@@ -125,7 +125,7 @@ describe('pools of environments', () => {
       },
       '1',
     );
-    assert.equal(await environments.pool.startAhead(spec), undefined);
+    assert.equal(await environments.pool.prewarm(spec), undefined);
     const marked = (): string[] =>
       environments.lines.filter((line) => line.startsWith('hook:')).map((line) => line.trim());
     assert.deepEqual(marked(), ['hook: second before', 'hook: first before']);
@@ -149,7 +149,7 @@ describe('pools of environments', () => {
       },
       '1',
     );
-    assert.equal(await environments.pool.startAhead(spec), undefined);
+    assert.equal(await environments.pool.prewarm(spec), undefined);
     const { errorType, errorMessage } = await environments.invoke(spec);
     assert.deepEqual([errorType, errorMessage], ['ValueError', 'no']);
   });
@@ -174,7 +174,7 @@ describe('environments that no one uses', () => {
       },
       '1',
     );
-    await environments.pool.startAhead(snapshot);
+    await environments.pool.prewarm(snapshot);
     const first = await environments.invoke(ordinary);
     const startedAt = performance.now();
     let next = first;

@@ -4,11 +4,11 @@ import { describe, test } from 'node:test';
 
 import type { VersionSpec } from '../version-spec.ts';
 import {
-  EnvironmentGroup,
-  groupKey,
+  VersionEnvironments,
+  versionKey,
   PooledEnvironment,
   transitions,
-  unassignedGroupKey,
+  keyWithoutTenant,
 } from './pooled-environment.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
 
@@ -26,61 +26,61 @@ describe('the states of an environment', () => {
   });
 
   test('refuse every other transition', () => {
-    const group = new EnvironmentGroup(testVersionSpec(1));
-    const closed = new PooledEnvironment(group);
+    const version = new VersionEnvironments(testVersionSpec(1));
+    const closed = new PooledEnvironment(version);
     closed.enter('closed', 0);
     for (const state of ['starting', 'idle', 'busy', 'draining', 'closed'] as const) {
       assert.throws(() => closed.enter(state, 0), /cannot become/);
     }
-    const starting = new PooledEnvironment(group);
+    const starting = new PooledEnvironment(version);
     assert.throws(() => starting.enter('busy', 1), /cannot become busy: it is starting/);
   });
 });
 
-describe('a group of environments', () => {
+describe('the environments of a version', () => {
   const spec: VersionSpec = { ...testVersionSpec(1), concurrency: 2 };
 
   test('offers a free slot of the one that was used last', () => {
-    const group = new EnvironmentGroup(spec);
-    const [first, second] = [new PooledEnvironment(group), new PooledEnvironment(group)];
-    group.add(first);
-    group.add(second);
-    assert.equal(group.starting, 2);
-    assert.equal(group.available, undefined, 'a starting one has no free slot');
+    const version = new VersionEnvironments(spec);
+    const [first, second] = [new PooledEnvironment(version), new PooledEnvironment(version)];
+    version.add(first);
+    version.add(second);
+    assert.equal(version.starting, 2);
+    assert.equal(version.available, undefined, 'a starting one has no free slot');
     for (const pooled of [first, second]) {
       pooled.enter('idle', 0);
-      group.refresh(pooled);
+      version.refresh(pooled);
     }
-    assert.equal(group.available, second);
+    assert.equal(version.available, second);
     second.enter('busy', 1);
-    group.refresh(second);
-    assert.equal(group.available, second, 'it has another slot');
+    version.refresh(second);
+    assert.equal(version.available, second, 'it has another slot');
     second.enter('busy', 2);
-    group.refresh(second);
-    assert.equal(group.available, first);
-    group.remove(first);
-    assert.equal(group.available, undefined);
+    version.refresh(second);
+    assert.equal(version.available, first);
+    version.remove(first);
+    assert.equal(version.available, undefined);
   });
 
   test('retains its provisioned concurrency', () => {
-    const group = new EnvironmentGroup(spec);
-    assert.ok(group.isEmpty);
-    group.minimum = 1;
-    assert.ok(!group.isEmpty);
-    group.add(new PooledEnvironment(group));
-    assert.ok(!group.exceedsMinimum, 'one that starts does not count');
-    group.starting = 0;
-    assert.ok(!group.exceedsMinimum);
-    group.add(new PooledEnvironment(group));
-    group.starting = 0;
-    assert.ok(group.exceedsMinimum);
+    const version = new VersionEnvironments(spec);
+    assert.ok(version.isEmpty);
+    version.minimum = 1;
+    assert.ok(!version.isEmpty);
+    version.add(new PooledEnvironment(version));
+    assert.ok(!version.exceedsMinimum, 'one that starts does not count');
+    version.starting = 0;
+    assert.ok(!version.exceedsMinimum);
+    version.add(new PooledEnvironment(version));
+    version.starting = 0;
+    assert.ok(version.exceedsMinimum);
   });
 
   test('is of one configuration and one tenant', () => {
     const blue = { ...spec, tenantId: 'blue' };
-    assert.notEqual(groupKey(blue), groupKey(spec));
-    assert.notEqual(groupKey({ ...spec, configurationId: 99 }), groupKey(spec));
-    assert.equal(unassignedGroupKey(blue), groupKey(spec));
-    assert.equal(unassignedGroupKey(spec), undefined);
+    assert.notEqual(versionKey(blue), versionKey(spec));
+    assert.notEqual(versionKey({ ...spec, configurationId: 99 }), versionKey(spec));
+    assert.equal(keyWithoutTenant(blue), versionKey(spec));
+    assert.equal(keyWithoutTenant(spec), undefined);
   });
 });

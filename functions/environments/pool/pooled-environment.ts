@@ -25,7 +25,7 @@ export const transitions: Readonly<Record<EnvironmentState, readonly Environment
 /** One execution environment as the pool accounts for it. */
 export class PooledEnvironment {
   /** Changes once at most: when an environment that has run no event yet is assigned to a tenant. */
-  group: EnvironmentGroup;
+  version: VersionEnvironments;
   /** Undefined until it is created. */
   environment: ExecutionEnvironment | undefined;
   /** It gets no more events: it is closed once it works on none. */
@@ -36,8 +36,8 @@ export class PooledEnvironment {
   lastUsedAt = performance.now();
   #state: EnvironmentState = 'starting';
 
-  constructor(group: EnvironmentGroup) {
-    this.group = group;
+  constructor(version: VersionEnvironments) {
+    this.version = version;
   }
 
   get state(): EnvironmentState {
@@ -45,12 +45,12 @@ export class PooledEnvironment {
   }
 
   get hasFreeSlot(): boolean {
-    const { group } = this;
+    const { version } = this;
     return (
       this.#state !== 'starting' &&
       this.#state !== 'closed' &&
       !this.closesAfterLastEvent &&
-      this.inUse < group.slotsPerEnvironment
+      this.inUse < version.slotsPerEnvironment
     );
   }
 
@@ -65,8 +65,8 @@ export class PooledEnvironment {
   }
 }
 
-/** The environments of one version with one configuration (and one tenant): events of no other run in them. */
-export class EnvironmentGroup {
+/** The environments of one version of a function, with one configuration and one tenant: events of no other run in them. */
+export class VersionEnvironments {
   readonly spec: VersionSpec;
   /** Events that one environment works on at a time. */
   readonly slotsPerEnvironment: number;
@@ -124,11 +124,11 @@ export class EnvironmentGroup {
   }
 }
 
-export function groupKey({ versionId, configurationId, tenantId = '' }: VersionSpec): string {
+export function versionKey({ versionId, configurationId, tenantId = '' }: VersionSpec): string {
   return `${versionId} ${configurationId} ${tenantId}`;
 }
 
-/** The group of environments that are not yet assigned to a tenant; undefined for functions without tenants. */
-export function unassignedGroupKey({ tenantId, ...spec }: VersionSpec): string | undefined {
-  return tenantId === undefined ? undefined : groupKey(spec);
+/** The key of a version's environments that have no tenant yet, and may be assigned to this one; undefined for functions without tenants. */
+export function keyWithoutTenant({ tenantId, ...spec }: VersionSpec): string | undefined {
+  return tenantId === undefined ? undefined : versionKey(spec);
 }

@@ -4,14 +4,13 @@ import { Capacity, type CapacityLimits, type Exhausted } from './capacity.ts';
 import type { EnvironmentCounts } from './environment-pool.ts';
 import { firstToEvict, isReapable, mayBecomeFree } from './eviction.ts';
 import {
-  EnvironmentGroup,
-  groupKey,
+  VersionEnvironments,
+  versionKey,
   PooledEnvironment,
-  unassignedGroupKey,
+  keyWithoutTenant,
   type EnvironmentState,
 } from './pooled-environment.ts';
-import { compareTurns } from './turn.ts';
-import { WaitQueues, type EventWaiter, type StartRequest } from './wait-queues.ts';
+import { compareTurns, WaitQueues, type EventWaiter, type StartRequest } from './wait-queues.ts';
 
 export interface SchedulerActions {
   /** Begins to start an environment; the outcome is reported by `started` or `discard`. */
@@ -20,16 +19,16 @@ export interface SchedulerActions {
   closed(pooled: PooledEnvironment, from: EnvironmentState): void;
 }
 
-/** All requests to start an environment wait in one queue, events in the queue of their group. */
+/** All requested prewarms wait in one queue, events in the queue of their version. */
 const startRequests = 'start requests';
-type QueueKey = EnvironmentGroup | typeof startRequests;
+type QueueKey = VersionEnvironments | typeof startRequests;
 
 export class Scheduler {
   readonly #actions: SchedulerActions;
   readonly #capacity: Capacity;
   readonly #queues = new WaitQueues<QueueKey, EventWaiter | StartRequest>(compareTurns);
-  /** By key; a draining group is no longer in it. */
-  readonly #groups = new Map<string, EnvironmentGroup>();
+  /** By `versionKey`; what drains is no longer in it. */
+  readonly #versions = new Map<string, VersionEnvironments>();
   readonly #environments = new Set<PooledEnvironment>();
   #started = 0;
   #dispatching = false;
@@ -39,17 +38,17 @@ export class Scheduler {
     this.#actions = actions;
   }
 
-  groupOf(spec: VersionSpec): EnvironmentGroup {
-    const key = groupKey(spec);
-    const group = this.#groups.get(key) ?? new EnvironmentGroup(spec);
-    this.#groups.set(key, group);
-    return group;
+  versionOf(spec: VersionSpec): VersionEnvironments {
+    const key = versionKey(spec);
+    const version = this.#versions.get(key) ?? new VersionEnvironments(spec);
+    this.#versions.set(key, version);
+    return version;
   }
 
-  /** Takes a slot immediately; undefined when there is none, or when others of the group wait for one. */
-  acquire(group: EnvironmentGroup): PooledEnvironment | undefined {
-    const pooled = this.waiting(group) === 0 ? this.#availableTo(group) : undefined;
-    if (pooled) this.#occupy(pooled, group);
+  /** Takes a slot immediately; undefined when there is none, or when others of the version wait for one. */
+  acquire(version: VersionEnvironments): PooledEnvironment | undefined {
+    const pooled = this.waiting(version) === 0 ? this.#availableTo(version) : undefined;
+    if (pooled) this.#occupy(pooled, version);
     return pooled;
   }
 
@@ -77,27 +76,27 @@ export class Scheduler {
     if (pooled.state !== 'closed') this.#transition(pooled, 'closed');
   }
 
-  /** How many events of a group wait. */
-  waiting(group: EnvironmentGroup): number {
-    return this.#queues.length(group);
+  /** How many events of a version wait. */
+  waiting(version: VersionEnvironments): number {
+    return this.#queues.length(version);
   }
 
   wait(waiter: EventWaiter): void {
-    this.#queues.add(waiter.group, waiter);
+    this.#queues.add(waiter.version, waiter);
   }
 
-  /** Removes and returns the event of a group whose turn it is. */
-  takeFirst(group: EnvironmentGroup): EventWaiter | undefined {
-    const waiter = this.#queues.shift(group);
+  /** Removes and returns the event of a version whose turn it is. */
+  takeFirst(version: VersionEnvironments): EventWaiter | undefined {
+    const waiter = this.#queues.shift(version);
     return waiter?.kind === 'event' ? waiter : undefined;
   }
 
-  first(group: EnvironmentGroup): EventWaiter | undefined {
-    const waiter = this.#queues.at(group, 0);
+  first(version: VersionEnvironments): EventWaiter | undefined {
+    const waiter = this.#queues.at(version, 0);
     return waiter?.kind === 'event' ? waiter : undefined;
   }
 
-  /** Removes and returns the waiting events of all groups. */
+  /** Removes and returns the waiting events of all versions. */
   takeEvents(): (EventWaiter | StartRequest)[] {
     return this.#queues.takeAll((key) => key !== startRequests);
   }
@@ -109,12 +108,12 @@ export class Scheduler {
 
   /** For a configuration that was replaced: closes idle environments at once, the others after their events. */
   drain(isConcerned: (spec: VersionSpec) => boolean): void {
-    for (const [key, group] of this.#groups) {
-      if (!isConcerned(group.spec)) continue;
-      this.#groups.delete(key);
-      group.draining = true;
-      group.minimum = 0;
-      for (const pooled of group.environments) {
+    for (const [key, version] of this.#versions) {
+      if (!isConcerned(version.spec)) continue;
+      this.#versions.delete(key);
+      version.draining = true;
+      version.minimum = 0;
+      for (const pooled of version.environments) {
         if (pooled.state === 'idle') this.#transition(pooled, 'closed');
         if (pooled.state === 'busy') this.#transition(pooled, 'draining', pooled.inUse);
       }
@@ -127,30 +126,30 @@ export class Scheduler {
       pooled.lastUsedAt -= forward;
       if (isReapable(pooled, since)) this.discard(pooled);
     }
-    // A start that waits needs its group: in one that is not in the map, no event would find the environment, and nothing drain it.
-    const awaited = new Set(Array.from(this.#queues.waiters(), ({ group }) => group));
-    for (const [key, group] of this.#groups) {
-      if (group.isEmpty && !awaited.has(group)) this.#groups.delete(key);
+    // A start that waits needs its version: in one that is not in the map, no event would find the environment, and nothing drain it.
+    const awaited = new Set(Array.from(this.#queues.waiters(), ({ version }) => version));
+    for (const [key, version] of this.#versions) {
+      if (version.isEmpty && !awaited.has(version)) this.#versions.delete(key);
     }
   }
 
   releaseProvisioned(name: string, exceptVersionIds: ReadonlySet<number>): void {
-    for (const group of this.#groups.values()) {
-      const { functionName, versionId } = group.spec;
-      if (functionName === name && !exceptVersionIds.has(versionId)) group.minimum = 0;
+    for (const version of this.#versions.values()) {
+      const { functionName, versionId } = version.spec;
+      if (functionName === name && !exceptVersionIds.has(versionId)) version.minimum = 0;
     }
   }
 
   snapshotVersionIds(): Set<number> {
-    const specs = Array.from(this.#groups.values(), ({ spec }) => spec);
+    const specs = Array.from(this.#versions.values(), ({ spec }) => spec);
     const kept = specs.filter(({ fromSnapshot }) => fromSnapshot === true);
     return new Set(kept.map(({ versionId }) => versionId));
   }
 
-  /** Groups that have fewer environments than their minimum, and none starting. */
-  *belowMinimum(): Iterable<EnvironmentGroup> {
-    for (const group of this.#groups.values()) {
-      if (group.environments.size < group.minimum && group.starting === 0) yield group;
+  /** Versions that have fewer environments than their minimum, and none starting. */
+  *belowMinimum(): Iterable<VersionEnvironments> {
+    for (const version of this.#versions.values()) {
+      if (version.environments.size < version.minimum && version.starting === 0) yield version;
     }
   }
 
@@ -191,18 +190,18 @@ export class Scheduler {
    * done, and serves those that wait for what became free.
    */
   #transition(pooled: PooledEnvironment, to: EnvironmentState, inUse = 0): void {
-    const { group, state: from } = pooled;
+    const { version, state: from } = pooled;
     pooled.enter(to, inUse);
-    this.#capacity.moved(group.spec.capacityProvider, from, to);
-    if (from === 'starting') group.starting -= 1;
-    group.refresh(pooled);
+    this.#capacity.moved(version.spec.capacityProvider, from, to);
+    if (from === 'starting') version.starting -= 1;
+    version.refresh(pooled);
     if (to === 'closed') {
-      group.remove(pooled);
+      version.remove(pooled);
       this.#environments.delete(pooled);
       this.#actions.closed(pooled, from);
     }
     this.dispatch();
-    const isDone = group.draining && this.waiting(group) === 0;
+    const isDone = version.draining && this.waiting(version) === 0;
     if (pooled.state === 'idle' && isDone) this.#transition(pooled, 'closed');
   }
 
@@ -212,61 +211,61 @@ export class Scheduler {
     return key.starting * key.slotsPerEnvironment;
   }
 
-  #serveEvent(group: EnvironmentGroup): boolean {
-    const pooled = this.#availableTo(group);
+  #serveEvent(version: VersionEnvironments): boolean {
+    const pooled = this.#availableTo(version);
     if (pooled) {
-      this.#occupy(pooled, group);
-      this.takeFirst(group)?.acquired(pooled);
+      this.#occupy(pooled, version);
+      this.takeFirst(version)?.acquired(pooled);
       return true;
     }
-    const waiter = this.#queues.at(group, this.#positionIn(group));
-    const { capacityProvider } = group.spec;
+    const waiter = this.#queues.at(version, this.#positionIn(version));
+    const { capacityProvider } = version.spec;
     if (waiter?.kind !== 'event' || !waiter.mayStart) return false;
     if (this.#makeCapacity(capacityProvider)) {
-      this.#start(group, { ...group.spec, traceHeader: waiter.traceHeader });
+      this.#start(version, { ...version.spec, traceHeader: waiter.traceHeader });
       return true;
     }
-    if (this.#mayBecomeFree(group)) return false;
-    this.takeFirst(group)?.throttled();
+    if (this.#mayBecomeFree(version)) return false;
+    this.takeFirst(version)?.throttled();
     return true;
   }
 
-  /** A start ahead waits for others to end, but goes beyond the maximum rather than wait for a busy environment. */
+  /** A prewarm waits for other starts to end, but goes beyond the maximum rather than wait for a busy environment. */
   #serveRequest(): boolean {
     if (!this.#capacity.hasStartSlot) return false;
     const request = this.#queues.shift(startRequests);
     if (request?.kind !== 'start') return false;
-    const { group, spec } = request;
+    const { version, spec } = request;
     const exhausted = this.#capacity.exhausted(spec.capacityProvider);
     if (exhausted) this.#evict(exhausted, spec.capacityProvider);
-    this.#start(group, spec, request);
+    this.#start(version, spec, request);
     return true;
   }
 
-  #start(group: EnvironmentGroup, spec: VersionSpec, request?: StartRequest): void {
-    const pooled = new PooledEnvironment(group);
-    group.add(pooled);
+  #start(version: VersionEnvironments, spec: VersionSpec, request?: StartRequest): void {
+    const pooled = new PooledEnvironment(version);
+    version.add(pooled);
     this.#environments.add(pooled);
     this.#started += 1;
     this.#capacity.moved(spec.capacityProvider, undefined, pooled.state);
     this.#actions.start(pooled, spec, request);
   }
 
-  /** An environment with a free slot: the group's own, or one not yet assigned to a tenant. */
-  #availableTo(group: EnvironmentGroup): PooledEnvironment | undefined {
-    const { available, spec } = group;
-    const unassigned = unassignedGroupKey(spec);
-    if (available || unassigned === undefined) return available;
-    return this.#groups.get(unassigned)?.available;
+  /** An environment with a free slot: the version's own, or one that has no tenant yet. */
+  #availableTo(version: VersionEnvironments): PooledEnvironment | undefined {
+    const { available, spec } = version;
+    const key = keyWithoutTenant(spec);
+    if (available || key === undefined) return available;
+    return this.#versions.get(key)?.available;
   }
 
-  #occupy(pooled: PooledEnvironment, group: EnvironmentGroup): void {
-    if (pooled.group !== group) {
-      pooled.group.remove(pooled);
-      pooled.group = group;
-      group.add(pooled);
+  #occupy(pooled: PooledEnvironment, version: VersionEnvironments): void {
+    if (pooled.version !== version) {
+      pooled.version.remove(pooled);
+      pooled.version = version;
+      version.add(pooled);
     }
-    this.#transition(pooled, group.draining ? 'draining' : 'busy', pooled.inUse + 1);
+    this.#transition(pooled, version.draining ? 'draining' : 'busy', pooled.inUse + 1);
   }
 
   /** Whether an environment may be started for an event now; where there is no capacity left, idle environments are evicted. */
@@ -279,7 +278,7 @@ export class Scheduler {
     }
   }
 
-  #mayBecomeFree({ spec: { capacityProvider }, environments }: EnvironmentGroup): boolean {
+  #mayBecomeFree({ spec: { capacityProvider }, environments }: VersionEnvironments): boolean {
     if (environments.size > 0 || !this.#capacity.hasStartSlot) return true;
     const exhausted = this.#capacity.exhausted(capacityProvider);
     return mayBecomeFree(this.#environments, exhausted, capacityProvider);

@@ -13,7 +13,7 @@ export type StartOutcome =
 
 export interface StartOptions {
   /** Without an event. One that starts for an event is ready even if its init failed: the event repeats it, and reports why to its caller. */
-  readonly isAhead: boolean;
+  readonly isPrewarm: boolean;
   /** Called whenever the environment is lost, during the start or later. */
   readonly onLost: () => void;
 }
@@ -23,7 +23,7 @@ export async function startEnvironment(
   create: CreateEnvironment,
   pooled: PooledEnvironment,
   spec: VersionSpec,
-  { isAhead, onLost }: StartOptions,
+  { isPrewarm, onLost }: StartOptions,
 ): Promise<StartOutcome> {
   try {
     const created = await create(spec);
@@ -33,7 +33,7 @@ export async function startEnvironment(
     if (pooled.state === 'closed') return { kind: 'closed' };
     environment.onLost(onLost);
     const failure = await environment.initialise();
-    if (!failure || !isAhead) return { kind: 'ready' };
+    if (!failure || !isPrewarm) return { kind: 'ready' };
     return { kind: 'failed', failure: startFailure(failure) };
   } catch (error) {
     return { kind: 'fault', error };

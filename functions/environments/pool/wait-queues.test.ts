@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { WaitQueues } from './wait-queues.ts';
+import { VersionEnvironments } from './pooled-environment.ts';
+import { testVersionSpec } from './testing/test-version-spec.ts';
+import { compareTurns, WaitQueues } from './wait-queues.ts';
 
 interface Waiter {
   readonly arrival: number;
@@ -77,5 +79,21 @@ describe('wait queues', () => {
     assert.equal(queues.length('b'), 1);
     assert.deepEqual(queues.takeAll(), [{ arrival: 2 }]);
     assert.ok(queues.isEmpty);
+  });
+});
+
+describe('the turns of waiters', () => {
+  const version = (id: number): VersionEnvironments => new VersionEnvironments(testVersionSpec(id));
+
+  test('come by their arrival, in whatever version they are', () => {
+    const waiters = [
+      { version: version(1), arrival: 3 },
+      { version: version(2), arrival: 1 },
+      { version: version(1), arrival: 2 },
+    ];
+    assert.deepEqual(
+      waiters.toSorted(compareTurns).map(({ arrival }) => arrival),
+      [1, 2, 3],
+    );
   });
 });

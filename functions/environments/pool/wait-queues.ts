@@ -1,14 +1,28 @@
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
-import type { PooledEnvironment } from './pooled-environment.ts';
-import type { Waiting } from './turn.ts';
+import type { PooledEnvironment, VersionEnvironments } from './pooled-environment.ts';
+
+/** What waits for an environment: an event, or a prewarm. */
+export interface Waiting {
+  readonly version: VersionEnvironments;
+  /** A sequence number over the waiters of all functions. */
+  readonly arrival: number;
+}
+
+/**
+ * The order in which waiters of all functions are served; negative where `one` comes first. An option of functions that changes it
+ * (`version.spec.configuration`) is compared before the arrival, which decides between waiters of one version.
+ */
+export function compareTurns(one: Waiting, other: Waiting): number {
+  return one.arrival - other.arrival;
+}
 
 /** A set of queues, each in the order of its waiters' turns, and known by a key. */
 export class WaitQueues<Key, Waiter> {
-  readonly #compareTurns: (one: Waiter, other: Waiter) => number;
+  readonly #compare: (one: Waiter, other: Waiter) => number;
   readonly #queues = new Map<Key, Waiter[]>();
 
-  constructor(compareTurns: (one: Waiter, other: Waiter) => number) {
-    this.#compareTurns = compareTurns;
+  constructor(compare: (one: Waiter, other: Waiter) => number) {
+    this.#compare = compare;
   }
 
   get isEmpty(): boolean {
@@ -26,7 +40,7 @@ export class WaitQueues<Key, Waiter> {
       this.#queues.set(key, [waiter]);
       return;
     }
-    const before = waiters.findLastIndex((other) => this.#compareTurns(other, waiter) < 0);
+    const before = waiters.findLastIndex((other) => this.#compare(other, waiter) < 0);
     waiters.splice(before + 1, 0, waiter);
   }
 
@@ -53,7 +67,7 @@ export class WaitQueues<Key, Waiter> {
       const at = positionIn(key);
       const waiter = at === undefined ? undefined : waiters[at];
       if (waiter === undefined) continue;
-      if (!first || this.#compareTurns(waiter, first.waiter) < 0) first = { waiter, key };
+      if (!first || this.#compare(waiter, first.waiter) < 0) first = { waiter, key };
     }
     return first?.key;
   }
@@ -67,7 +81,7 @@ export class WaitQueues<Key, Waiter> {
   takeAll(isConcerned: (key: Key) => boolean = () => true): Waiter[] {
     const taken = [...this.#queues].filter(([key]) => isConcerned(key));
     for (const [key] of taken) this.#queues.delete(key);
-    return taken.flatMap(([, waiters]) => waiters).toSorted(this.#compareTurns);
+    return taken.flatMap(([, waiters]) => waiters).toSorted(this.#compare);
   }
 }
 
@@ -77,7 +91,7 @@ export type Acquired =
   | { readonly kind: 'throttled' }
   | { readonly kind: 'not-started'; readonly failure: StartFailure };
 
-/** An event that waits for a slot, in the queue of its group. */
+/** An event that waits for a slot, in the queue of its version. */
 export interface EventWaiter extends Waiting {
   readonly kind: 'event';
   readonly requestId: string;
@@ -93,7 +107,7 @@ export interface EventWaiter extends Waiting {
   throttled(): void;
 }
 
-/** A start requested ahead of any event; all of these wait in one queue. */
+/** A requested prewarm: a start before any event. All of these wait in one queue. */
 export interface StartRequest extends Waiting {
   readonly kind: 'start';
   readonly spec: VersionSpec;

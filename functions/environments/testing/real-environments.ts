@@ -77,7 +77,7 @@ export async function startRealEnvironments(
   const folder = await mkdtemp(join(tmpdir(), 'hob-env-'));
   await chmod(folder, 0o711);
   const database = await openTestDatabase();
-  const site = { region: 'us-east-1', accountId: '123456789012' };
+  const accountRegion = { region: 'us-east-1', accountId: '123456789012' };
   const basics = { database, clock: systemClock, random: systemRandom };
   await mkdir(join(folder, 's'));
   await chmod(join(folder, 's'), 0o711);
@@ -100,20 +100,20 @@ export async function startRealEnvironments(
       searchPath: '/usr/local/bin:/usr/bin:/bin',
       runtimePrograms: {},
     }),
-    keys: createKeyRing({ ...basics, serviceKey, site }),
+    keys: createKeyRing({ ...basics, serviceKey, accountRegion }),
     images: await openImages(join(folder, 'images'), undefined),
     layers: await openMergedLayers(join(folder, 'layers'), code),
     sessions: createSessionTokens({ ...basics, serviceKey }),
     configured: noConfiguredResources,
     clock: systemClock,
     random: systemRandom,
-    accountId: site.accountId,
+    accountId: accountRegion.accountId,
     openLog: ({ configuration: { LoggingConfig: logging } }) => ({
       stream: 'stream',
       log: createEnvironmentLog({ logging, clock: systemClock, stream }),
     }),
     folder: join(folder, 's'),
-    region: site.region,
+    region: accountRegion.region,
     network: 'none',
     service: closedService,
   });
@@ -175,7 +175,7 @@ export async function startRealEnvironments(
       };
     },
     async invoke(spec, event = {}) {
-      const invoked = await pool.invoke(spec, {
+      const invoked = await pool.runEvent(spec, {
         requestId: systemRandom.id(),
         deadline: systemClock.now() + spec.configuration.Timeout * 1000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',

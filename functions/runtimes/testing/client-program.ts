@@ -87,7 +87,7 @@ export async function startClient(options: ClientOptions): Promise<ClientProgram
     },
     invoke(payload, more = {}) {
       count += 1;
-      return channel.invoke({
+      return channel.exchange({
         requestId: `request-${count}`,
         deadline: Date.now() + 10_000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f:live',

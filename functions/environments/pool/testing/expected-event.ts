@@ -1,14 +1,14 @@
 /** What is known of an event from outside of the pool, and of the environments it may run in. */
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
 import type { VersionSpec } from '../../version-spec.ts';
-import type { Invoked } from '../environment-pool.ts';
+import type { EventOutcome } from '../environment-pool.ts';
 import type { FakeEnvironment } from './fake-environment.ts';
 
 export interface ExpectedEvent {
   readonly event: RuntimeEvent;
   readonly spec: VersionSpec;
   deliveries: number;
-  answer: Invoked | undefined;
+  answer: EventOutcome | undefined;
 }
 
 export function isWaiting({ deliveries, answer }: ExpectedEvent): boolean {

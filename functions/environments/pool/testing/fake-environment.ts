@@ -41,7 +41,7 @@ export class FakeEnvironment implements ExecutionEnvironment {
     return this.#host.pending<InitFailure | undefined>('initialise', this, undefined, undefined);
   }
 
-  invoke(event: RuntimeEvent): Promise<InvocationResult> {
+  process(event: RuntimeEvent): Promise<InvocationResult> {
     this.#host.delivered(this, event);
     this.events.add(event);
     const ended = (): boolean => this.events.delete(event);

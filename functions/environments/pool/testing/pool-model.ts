@@ -23,7 +23,7 @@ export interface Action {
     | 'succeed'
     | 'succeed all'
     | 'fail'
-    | 'startAhead'
+    | 'prewarm'
     | 'provision'
     | 'update'
     | 'lose one'
@@ -88,8 +88,8 @@ export class PoolModel {
       case 'fail':
         if (pending) this.#fail(pending, of);
         break;
-      case 'startAhead':
-        this.#calls.push(this.#pool.startAhead(ahead(this.#specAt(of))));
+      case 'prewarm':
+        this.#calls.push(this.#pool.prewarm(ahead(this.#specAt(of))));
         break;
       case 'provision':
         this.#calls.push(this.#pool.ensureProvisioned(this.#specAt(of), of % 2));
@@ -155,7 +155,7 @@ export class PoolModel {
       answer: undefined,
     };
     this.#events.push(expected);
-    this.#pool.invoke(spec, event).then(
+    this.#pool.runEvent(spec, event).then(
       (answer) => {
         expected.answer = answer;
         // A report that fails is the pool's to survive.

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers';
 import type { RuntimeEvent } from '../../../runtime-api/runtime-channel.ts';
 import type { VersionSpec } from '../../version-spec.ts';
 import { createEnvironmentPool } from '../create-environment-pool.ts';
-import type { EnvironmentPool, Invoked, PoolSettings } from '../environment-pool.ts';
+import type { EnvironmentPool, EventOutcome, PoolSettings } from '../environment-pool.ts';
 import { FakeHost, type Pending } from './fake-environment.ts';
 
 export interface TestPool {
@@ -12,8 +12,8 @@ export interface TestPool {
   readonly host: FakeHost;
   readonly faults: readonly unknown[];
   invoke(spec: VersionSpec): RuntimeEvent;
-  outcomeOf(event: RuntimeEvent): Invoked | undefined;
-  outcomes(): Invoked[];
+  outcomeOf(event: RuntimeEvent): EventOutcome | undefined;
+  outcomes(): EventOutcome[];
   kinds(): string[];
   pending(what: Pending['call']): Pending[];
   /** Lets an environment be created and initialised. */
@@ -30,7 +30,7 @@ export interface TestPool {
 export function testPool(settings: Partial<PoolSettings>): TestPool {
   const host = new FakeHost();
   const faults: unknown[] = [];
-  const outcomes = new Map<RuntimeEvent, Invoked | undefined>();
+  const outcomes = new Map<RuntimeEvent, EventOutcome | undefined>();
   const pool = createEnvironmentPool(host.create, {
     environmentsMax: 10,
     capacityProviders: new Map(),
@@ -58,7 +58,7 @@ export function testPool(settings: Partial<PoolSettings>): TestPool {
     invoke(spec) {
       const event = { ...someEvent, requestId: `event ${outcomes.size}` };
       outcomes.set(event, undefined);
-      pool.invoke(spec, event).then((outcome) => {
+      pool.runEvent(spec, event).then((outcome) => {
         outcomes.set(event, outcome);
         if (outcome.kind === 'answered') outcome.logTail.catch(() => {});
       });

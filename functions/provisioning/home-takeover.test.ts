@@ -6,12 +6,12 @@ import { createLog } from '#platform/log.ts';
 import { ensureProvisionedLater, resumeWaiting } from '../concurrency/ensure-provisioned.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createTestHomes, type TestHomes } from '../testing/test-homes.ts';
-import { createHomeWork, type HomeWork } from './home-work.ts';
+import { createHomeTakeover, type HomeTakeover } from './home-takeover.ts';
 
 describe('the home of a function', () => {
   let homes: TestHomes;
   let functions: TestFunctions;
-  let work: HomeWork;
+  let work: HomeTakeover;
   let woken: number;
   beforeEach(async () => {
     homes = createTestHomes();
@@ -23,7 +23,7 @@ describe('the home of a function', () => {
         woken += 1;
       },
     };
-    work = createHomeWork({ ...functions.ports, log, workers: [worker] });
+    work = createHomeTakeover({ ...functions.ports, log, workers: [worker] });
   });
   afterEach(async () => {
     await work.close();

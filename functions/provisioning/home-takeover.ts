@@ -9,14 +9,14 @@ import {
 import { onlyNode } from '../ports/home-nodes.ts';
 import { prepareSnapshotsLater, resumeProvisioning, type ProvisioningPorts } from './provision.ts';
 
-export interface HomeWorkPorts extends ProvisioningPorts, ProvisionedPorts {
+export interface HomeTakeoverPorts extends ProvisioningPorts, ProvisionedPorts {
   readonly log: Log;
   /** Process what is due. */
   readonly workers: readonly { wake(): void }[];
 }
 
 /** What a server does for the functions whose home it is, though another has stored what makes it due. */
-export interface HomeWork {
+export interface HomeTakeover {
   start(): void;
   /** Looks for it once. */
   poll(): Promise<void>;
@@ -30,7 +30,7 @@ const pollMilliseconds = 500;
  * Provisions what other servers have created or changed. When functions get other homes, closes the environments of those that are no longer
  * here, and starts those of the ones that now are, and what of them is due.
  */
-export function createHomeWork(ports: HomeWorkPorts): HomeWork {
+export function createHomeTakeover(ports: HomeTakeoverPorts): HomeTakeover {
   const { homes, environments, log, workers } = ports;
   const onError = (err: unknown): void =>
     log.error({ err }, 'taking over the provisioning of functions failed');
