@@ -98,7 +98,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function runClient(args: readonly string[]): Promise<number> {
   // Only for speed: the imports below work without it.
   await import('./cli/module-resolve-hook.ts');
-  const { startClient } = await import('./cli/start-client.ts');
+  const { startClient } = await import('./cli/main.ts');
   const { readVersion } = await import('./program-files.ts');
   return startClient(args, readVersion);
 }

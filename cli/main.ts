@@ -1,4 +1,14 @@
 import type { CliContext } from './context/cli-context.ts';
+import { systemContext } from './context/system-context.ts';
+
+/** The client as a shell starts it: with the signals and the streams of this process. */
+export function startClient(args: readonly string[], version: () => string): Promise<number> {
+  process.once('SIGINT', () => {
+    process.stdout.write('\n');
+    process.exit(130);
+  });
+  return runFunctionsClient(args, systemContext(version));
+}
 
 /**
  * The client of the function service; `args` is the whole command line, including the name of the service. Resolves with the exit

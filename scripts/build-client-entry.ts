@@ -1,6 +1,6 @@
 /** What the client's executable file runs. */
 import about from '../package.json' with { type: 'json' };
-import { startClient } from '../cli/start-client.ts';
+import { startClient } from '../cli/main.ts';
 import { exitOnOutputError } from '../cli/closed-output.ts';
 
 exitOnOutputError();
