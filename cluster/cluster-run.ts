@@ -6,7 +6,7 @@ import type { Workload } from './workload.ts';
 export interface ClusterRun {
   readonly name: string;
   /** One line for the list. */
-  readonly about: string;
+  readonly summary: string;
   readonly rounds: { readonly whole: number; readonly short: number };
   /** Why it cannot be run here with so many nodes; undefined: it can. */
   missing(nodes: number): string | undefined;

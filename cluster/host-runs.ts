@@ -18,7 +18,7 @@ const restartSeconds = 40;
 
 export const postgresRestart: ClusterRun = {
   name: 'postgres',
-  about: 'PostgreSQL crashes and starts again',
+  summary: 'PostgreSQL crashes and starts again',
   rounds: { whole: 10, short: 1 },
   missing: () => undefined,
   excused: () => [502, 503],
@@ -42,7 +42,7 @@ export const postgresRestart: ClusterRun = {
 
 export const redisKilled: ClusterRun = {
   name: 'redis',
-  about: 'Redis is killed and comes back; nodes count separately meanwhile',
+  summary: 'Redis is killed and comes back; nodes count separately meanwhile',
   rounds: { whole: 10, short: 1 },
   missing: () => undefined,
   excused: () => [],
@@ -63,7 +63,7 @@ const clockOffsets = [5000, -5000, 0];
 
 export const clocks: ClusterRun = {
   name: 'clock',
-  about: 'the clock of the first node is 5 s ahead, then 5 s behind',
+  summary: 'the clock of the first node is 5 s ahead, then 5 s behind',
   rounds: { whole: 6, short: 3 },
   missing: () => undefined,
   excused: () => [],
@@ -103,7 +103,7 @@ const diskMebibytes = 512;
 
 export const fullDisk: ClusterRun = {
   name: 'full-disk',
-  about: 'the disk of the repositories is filled, then space is freed',
+  summary: 'the disk of the repositories is filled, then space is freed',
   rounds: { whole: 3, short: 1 },
   missing: missingForDisks,
   excused: () => [507],
@@ -149,7 +149,7 @@ const cacheSeconds = 5;
 
 export const nameCaches: ClusterRun = {
   name: 'name-caches',
-  about: 'each node sees the shared folder through a file system that caches names for 5 s',
+  summary: 'each node sees the shared folder through a file system that caches names for 5 s',
   rounds: { whole: 4, short: 1 },
   missing(nodes) {
     if (nodes === 1) return 'needs several nodes';

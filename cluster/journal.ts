@@ -4,7 +4,7 @@ export interface Journal {
   readonly comments: { readonly id: number; readonly body: string }[];
   readonly repositories: string[];
   /** By pushes and by the API. */
-  readonly moves: RefMove[];
+  readonly moves: AcknowledgedMove[];
   readonly merges: { readonly number: number; readonly title: string; readonly sha: string }[];
   /** Updates of a function by its name. */
   readonly updates: Map<string, { acknowledged: number; sent: number }>;
@@ -23,7 +23,7 @@ export interface Journal {
   readonly unexpected: string[];
 }
 
-export interface RefMove {
+interface AcknowledgedMove {
   readonly ref: string;
   readonly from: string;
   readonly to: string;

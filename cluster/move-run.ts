@@ -30,7 +30,7 @@ const roles = ['source', 'target', 'mover'] as const;
 
 export const killedMoves: ClusterRun = {
   name: 'moves',
-  about:
+  summary:
     'a network moves between two shards while the owner of either, or the node that moves it, is killed in turn',
   rounds: { whole: 24, short: 3 },
   missing: (nodes) => (nodes < 3 ? 'needs --nodes 3' : undefined),

@@ -13,7 +13,7 @@ const startSeconds = 40;
 
 export const undisturbed: ClusterRun = {
   name: 'load',
-  about: 'no fault: each event is handled exactly once',
+  summary: 'no fault: each event is handled exactly once',
   rounds: { whole: 4, short: 1 },
   missing: () => undefined,
   excused: () => [],
@@ -24,7 +24,7 @@ export const undisturbed: ClusterRun = {
 
 export const kills: ClusterRun = {
   name: 'kill',
-  about: 'kill -9 of one node in turn; it is started again when the others have taken over',
+  summary: 'kill -9 of one node in turn; it is started again when the others have taken over',
   rounds: { whole: 100, short: 2 },
   missing: () => undefined,
   // HAProxy: no server, or one that ended before it answered.
@@ -58,7 +58,7 @@ const longPause = 15_000;
 
 export const pauses: ClusterRun = {
   name: 'pause',
-  about: 'SIGSTOP of one node in turn for 3 s, and for 15 s, after which it ends itself',
+  summary: 'SIGSTOP of one node in turn for 3 s, and for 15 s, after which it ends itself',
   rounds: { whole: 12, short: 2 },
   missing: () => undefined,
   excused: () => [502, 503, 504],
@@ -107,7 +107,7 @@ async function pauseBeyondLease(context: RunContext, node: ClusterNode): Promise
 
 export const rollingRestart: ClusterRun = {
   name: 'rolling',
-  about: 'each node is stopped by SIGTERM and started again, the last one first',
+  summary: 'each node is stopped by SIGTERM and started again, the last one first',
   rounds: { whole: 9, short: 3 },
   missing: () => undefined,
   excused: (nodes) => (nodes === 1 ? [503] : []),
@@ -124,7 +124,7 @@ export const rollingRestart: ClusterRun = {
 /** Undefined: there is no earlier version here. */
 export const rollingUpgrade = (programFolder: string | undefined): ClusterRun => ({
   name: 'upgrade',
-  about: 'nodes of the version in the folder --from are replaced by this one, the last one first',
+  summary: 'nodes of the version in the folder --from are replaced by this one, the last one first',
   rounds: { whole: 1, short: 1 },
   missing: () => (programFolder === undefined ? 'needs --from' : undefined),
   excused: (nodes) => rollingRestart.excused(nodes),

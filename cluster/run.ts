@@ -53,7 +53,7 @@ Without a name all runs are made. --short makes few of them, in few rounds. cost
 deliveries measures how fast they send a backlog of deliveries to webhooks.
 --from has a checkout of an earlier version, with its node_modules.
 
-${runs.map(({ name, about, rounds }) => `  ${name.padEnd(12)} ${about} (${rounds.whole} rounds)`).join('\n')}
+${runs.map(({ name, summary, rounds }) => `  ${name.padEnd(12)} ${summary} (${rounds.whole} rounds)`).join('\n')}
 `;
 
 const labels = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' };

@@ -23,7 +23,7 @@ const writesWaitSeconds = 4;
 
 export const severalShards: ClusterRun = {
   name: 'shards',
-  about:
+  summary:
     'two shards of repositories: the owner of one is killed, or stopped, in turn; then networks move',
   rounds: { whole: 10, short: 2 },
   missing: (nodes) => (nodes < 3 ? 'needs --nodes 3' : undefined),

@@ -14,7 +14,7 @@ import {
 import { GitRefusal } from '../http/from-git-error.ts';
 import { callerAccountId } from '../model/caller.ts';
 import type { GitAuthorization } from './git-access.ts';
-import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
+import type { LfsResponse, LfsRequest } from './lfs-request.ts';
 
 /** Locks in one response. */
 const pageMax = 100;
@@ -22,7 +22,7 @@ const pageMax = 100;
 const locksMax = 10_000;
 
 /** For who may fetch. */
-export async function listedLocks({ authorize, ports, query }: LfsRequest): Promise<LfsAnswer> {
+export async function listedLocks({ authorize, ports, query }: LfsRequest): Promise<LfsResponse> {
   const { repositoryId } = await authorize('upload-pack');
   const filter = filterOf(query);
   const { locks, next } = filter
@@ -32,7 +32,7 @@ export async function listedLocks({ authorize, ports, query }: LfsRequest): Prom
 }
 
 /** Whose locks are whose: clients ask before they push. */
-export async function verifiedLocks({ authorize, body, ports }: LfsRequest): Promise<LfsAnswer> {
+export async function verifiedLocks({ authorize, body, ports }: LfsRequest): Promise<LfsResponse> {
   const { repositoryId, caller } = await authorize('receive-pack');
   const asked = await body();
   const { cursor = null, limit = null } = isPage.accepts(asked) ? asked : {};
@@ -60,7 +60,7 @@ const namesPath = new SchemaCheck(Type.Object({ path: Type.String() }));
 
 const isForced = new SchemaCheck(Type.Object({ force: Type.Literal(true) }));
 
-export async function createLock({ authorize, body, ports }: LfsRequest): Promise<LfsAnswer> {
+export async function createLock({ authorize, body, ports }: LfsRequest): Promise<LfsResponse> {
   const { repositoryId, caller, authorizeAgain } = await authorizeWhole(authorize);
   const asked = await body();
   const path = namesPath.accepts(asked) ? parseTreePath(asked.path) : undefined;
@@ -85,7 +85,7 @@ export async function createLock({ authorize, body, ports }: LfsRequest): Promis
 export async function removeLock(
   { authorize, body, ports }: LfsRequest,
   name: string,
-): Promise<LfsAnswer> {
+): Promise<LfsResponse> {
   const { repositoryId, caller, authorizeAgain } = await authorizeWhole(authorize);
   const asked = await body();
   const force = isForced.accepts(asked);

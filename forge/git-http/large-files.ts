@@ -21,7 +21,7 @@ import { findObjects } from './find-objects.ts';
 import type { GitAuthorization } from './git-access.ts';
 import { authorizeLargeFiles, grantedHeader } from './large-file-grants.ts';
 import { createLock, listedLocks, removeLock, verifiedLocks } from './large-file-locks.ts';
-import type { LfsAnswer, LfsRequest } from './lfs-request.ts';
+import type { LfsResponse, LfsRequest } from './lfs-request.ts';
 import { limited } from './request-body.ts';
 
 export const lfsMediaType = 'application/vnd.git-lfs+json';
@@ -72,7 +72,7 @@ export function createLargeFiles(
   };
 }
 
-async function answerOf(lfs: LfsRequest, url: string): Promise<LfsAnswer> {
+async function answerOf(lfs: LfsRequest, url: string): Promise<LfsResponse> {
   const unlock = /^locks\/(\d+)\/unlock$/.exec(lfs.tail)?.[1];
   switch (`${lfs.request.method} ${unlock === undefined ? lfs.tail : 'unlock'}`) {
     case 'POST objects/batch':
@@ -103,7 +103,7 @@ type Batch = Static<typeof batchSchema>;
 const isBatch = new SchemaCheck(batchSchema);
 
 /** What is to be done with each object. The actions are below the URL of the batch, with the credentials of the client. */
-async function answerBatch(lfs: LfsRequest, objectsUrl: string): Promise<LfsAnswer> {
+async function answerBatch(lfs: LfsRequest, objectsUrl: string): Promise<LfsResponse> {
   const { ports } = lfs;
   // Before the body is read: who may not read learns nothing.
   await lfs.authorize('upload-pack');
@@ -178,7 +178,7 @@ async function takeObject(
   oid: string,
   { limiters }: Parts,
   reply: FastifyReply,
-): Promise<LfsAnswer> {
+): Promise<LfsResponse> {
   const { request, ports } = lfs;
   const authorization = await lfs.authorize('receive-pack');
   const { repositoryId, caller, authorizeAgain } = authorization;
@@ -266,6 +266,6 @@ function streamOf(request: FastifyRequest, bytesMax: number): Readable {
   return limited(request.raw, bytesMax);
 }
 
-function refuseBody(message: string): LfsAnswer {
+function refuseBody(message: string): LfsResponse {
   return { status: 422, body: { message } };
 }

@@ -16,7 +16,7 @@ export interface LfsRequest {
 }
 
 /** A status and a body in the media type of Git LFS. */
-export interface LfsAnswer {
+export interface LfsResponse {
   readonly status: number;
   readonly body: object;
 }

@@ -15,7 +15,7 @@ import {
   inboxPath,
   invitationsPath,
 } from './kit/page-paths.ts';
-import { showAccount, takeFollow } from './pages/account.ts';
+import { showAccount, submitFollow } from './pages/account.ts';
 import { administrationForms, administrationPages } from './pages/administration-table.ts';
 import {
   appPath,
@@ -27,34 +27,34 @@ import {
   showInstall,
   showInstallations,
   showNewApp,
-  takeInstallation,
+  submitInstallation,
   uninstall,
 } from './pages/apps.ts';
 import { applicationsPath, revokeApplication, showApplications } from './pages/applications.ts';
-import { showDeviceForm, takeDeviceCode, takeDeviceConsent } from './pages/device.ts';
-import { authorizePath, showConsent, takeConsent } from './pages/authorize.ts';
+import { showDeviceForm, submitDeviceCode, submitDeviceConsent } from './pages/device.ts';
+import { authorizePath, showConsent, submitConsent } from './pages/authorize.ts';
 import { downloadArchive } from './pages/archive.ts';
 import { showAvatar } from './pages/avatar.ts';
 import { showBlame } from './pages/blame.ts';
 import { showBlob, showRaw } from './pages/blob.ts';
 import { showCommit } from './pages/commit.ts';
-import { chooseComparison, showComparison, takeNewPull } from './pages/compare.ts';
+import { chooseComparison, showComparison, submitNewPull } from './pages/compare.ts';
 import { docsPages } from './pages/docs.ts';
 import { showExplore } from './pages/explore.ts';
 import { feedPages } from './pages/feeds.ts';
 import { goImportPath, showGoImport } from './pages/go-import.ts';
 import { showHome } from './pages/home.ts';
-import { showCollaborators, takeCollaboratorAct } from './pages/collaborators.ts';
+import { showCollaborators, submitCollaboratorAct } from './pages/collaborators.ts';
 import { imagesPath } from '../http/images/image-url.ts';
 import { showImage } from './pages/image.ts';
-import { showNewImport, takeNewImport } from './pages/import.ts';
+import { showNewImport, submitNewImport } from './pages/import.ts';
 import { leadToMilestone } from './pages/milestones.ts';
-import { showInbox, takeRead } from './pages/inbox.ts';
+import { showInbox, submitRead } from './pages/inbox.ts';
 import { answerInvitation, leadToInvitations, showInvitations } from './pages/invitations.ts';
-import { showIssue, issueActs, takeIssueAct } from './pages/issue.ts';
-import { showIssues, showNewIssue, takeNewIssue } from './pages/issues.ts';
+import { showIssue, issueActs, submitIssueAct } from './pages/issue.ts';
+import { showIssues, showNewIssue, submitNewIssue } from './pages/issues.ts';
 import type { ActContext, UploadContext } from './pages/discussion-acts.ts';
-import { pullActs, takePullAct } from './pages/pull-acts.ts';
+import { pullActs, submitPullAct } from './pages/pull-acts.ts';
 import { showPull } from './pages/pull.ts';
 import { actRoutes, type FormHandler } from './kit/forms.ts';
 import { type Perform } from './kit/perform.ts';
@@ -66,7 +66,11 @@ import {
   showRelease,
   showReleases,
 } from './pages/releases.ts';
-import { newRepositoryPath, showNewRepository, takeNewRepository } from './pages/new-repository.ts';
+import {
+  newRepositoryPath,
+  showNewRepository,
+  submitNewRepository,
+} from './pages/new-repository.ts';
 import { repositoryForms, repositoryPages, repositoryUploads } from './pages/repository-table.ts';
 import { showRepository } from './pages/repository.ts';
 import { searchPath, showSearch } from './pages/search.ts';
@@ -75,14 +79,14 @@ import {
   codePath,
   showCodeForm,
   showSignIn,
-  takeSignInCode,
-  takePassword,
+  submitSignInCode,
+  submitPassword,
   signOut,
 } from './pages/sign-in.ts';
 import {
   createdTokenPath,
   endToken,
-  takeNewToken,
+  submitNewToken,
   showCreatedToken,
   showTokens,
   tokensPath,
@@ -196,21 +200,25 @@ export function formRoutes(
   const repository = `/${accountSegment}/:repo`;
   const [onIssues, onPulls] = [issueActs(perform), pullActs(perform)];
   return [
-    ['/session', takePassword(passwords)],
-    [codePath, takeSignInCode(passwords)],
+    ['/session', submitPassword(passwords)],
+    [codePath, submitSignInCode(passwords)],
     ['/logout', formWithSession(signOut)],
     ...actRoutes(
-      [`${repository}/pull/:number`, Object.keys(onPulls), takePullAct(onPulls)],
+      [`${repository}/pull/:number`, Object.keys(onPulls), submitPullAct(onPulls)],
       formInRepository,
     ),
-    [`${repository}/pulls`, formInRepository(takeNewPull(perform))],
-    [`${repository}/issues`, formInRepository(takeNewIssue(perform))],
+    [`${repository}/pulls`, formInRepository(submitNewPull(perform))],
+    [`${repository}/issues`, formInRepository(submitNewIssue(perform))],
     ...actRoutes(
-      [`${repository}/issues/:number`, Object.keys(onIssues), takeIssueAct(onIssues)],
+      [`${repository}/issues/:number`, Object.keys(onIssues), submitIssueAct(onIssues)],
       formInRepository,
     ),
     ...actRoutes(
-      [`${repository}/collaborators`, ['invite', 'remove', 'cancel'], takeCollaboratorAct(perform)],
+      [
+        `${repository}/collaborators`,
+        ['invite', 'remove', 'cancel'],
+        submitCollaboratorAct(perform),
+      ],
       formInRepository,
     ),
     [
@@ -221,23 +229,23 @@ export function formRoutes(
       `${invitationsPath}/:id/decline`,
       formWithSession(answerInvitation(perform, 'repos/decline-invitation')),
     ],
-    [newRepositoryPath, formWithSession(takeNewRepository(perform))],
-    [importPath, formWithSession(takeNewImport(perform))],
+    [newRepositoryPath, formWithSession(submitNewRepository(perform))],
+    [importPath, formWithSession(submitNewImport(perform))],
     ...repositoryForms(perform).flatMap(([path, acts, take]) =>
       actRoutes([`${repository}/${path}`, acts, take], formInRepository),
     ),
     ...administrationForms(perform).flatMap((forms) => actRoutes(forms, formWithSiteAdmin)),
     ...organizationForms(perform).flatMap((forms) => actRoutes(forms, formWithSession)),
-    ...actRoutes([followsPath, ['add', 'remove'], takeFollow(perform)], formWithSession),
-    [inboxPath, formWithSession(takeRead(perform))],
-    [`${inboxPath}/:id/read`, formWithSession(takeRead(perform))],
-    [authorizePath, formWithSession(takeConsent)],
-    [devicePath, formWithSession(takeDeviceCode(deviceCodes))],
-    [`${devicePath}/authorize`, formWithSession(takeDeviceConsent(deviceCodes))],
+    ...actRoutes([followsPath, ['add', 'remove'], submitFollow(perform)], formWithSession),
+    [inboxPath, formWithSession(submitRead(perform))],
+    [`${inboxPath}/:id/read`, formWithSession(submitRead(perform))],
+    [authorizePath, formWithSession(submitConsent)],
+    [devicePath, formWithSession(submitDeviceCode(deviceCodes))],
+    [`${devicePath}/authorize`, formWithSession(submitDeviceConsent(deviceCodes))],
     ...settingsForms(passwords, perform).flatMap((forms) => actRoutes(forms, formWithSession)),
-    [tokensPath, formWithSession(takeNewToken)],
+    [tokensPath, formWithSession(submitNewToken)],
     [`${tokensPath}/:id/delete`, formWithSession(endToken)],
-    [installPath, formWithSession(takeInstallation)],
+    [installPath, formWithSession(submitInstallation)],
     [`${installationsPath}/:id/delete`, formWithSession(uninstall)],
     [`${applicationsPath}/:id/revoke`, formWithSession(revokeApplication)],
   ];

@@ -15,7 +15,7 @@ import { deviceCodeResponse, exchangeResponse } from './kit/access-token.ts';
 import { isBrowser } from './kit/page-paths.ts';
 import { siteFrame, type Viewer } from './kit/site-frame.ts';
 import { registerAssets } from '#web/asset-routes.ts';
-import { newAppPath, newOrganizationAppPath, takeManifest } from './pages/apps.ts';
+import { newAppPath, newOrganizationAppPath, submitManifest } from './pages/apps.ts';
 import { createPerform } from './kit/perform.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
 import { createHighlighter } from '#web/highlighter.ts';
@@ -149,7 +149,7 @@ function registerManifests(server: FastifyInstance, respond: Respond): void {
   for (const path of [newAppPath, newOrganizationAppPath]) {
     server.post(path, { bodyLimit: formBytesMax }, (request: WebRequest, reply) =>
       respond(request, reply, (context) =>
-        takeManifest({ ...context, form: readForeignForm(request), from: request.ip }),
+        submitManifest({ ...context, form: readForeignForm(request), from: request.ip }),
       ),
     );
   }

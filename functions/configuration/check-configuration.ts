@@ -9,7 +9,7 @@ import {
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
-import { howToDeclare } from '../configured-resources/resource-kinds.ts';
+import { declarationHint } from '../configured-resources/resource-kinds.ts';
 import type { AccountRegion } from '../model/function-name.ts';
 import { encryptionErrorMessage, type KeyRefusal } from '../keys/key.ts';
 import type { SettingsUpdate, Configuration } from './configuration.ts';
@@ -128,12 +128,12 @@ const rules: readonly Rule[] = [
   function network({ VpcConfig }, _next, { configured }) {
     const subnet = VpcConfig?.SubnetIds?.find((id) => !configured.subnets.has(id));
     if (subnet !== undefined) {
-      return `Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID '${subnet}' does not exist. ${howToDeclare('subnet', subnet)}`;
+      return `Error occurred while DescribeSubnets. EC2 Error Code: InvalidSubnetID.NotFound. EC2 Error Message: The subnet ID '${subnet}' does not exist. ${declarationHint('subnet', subnet)}`;
     }
     const group = VpcConfig?.SecurityGroupIds?.find((id) => !configured.securityGroups.has(id));
     return group === undefined
       ? undefined
-      : `Error occurred while DescribeSecurityGroups. EC2 Error Code: InvalidGroup.NotFound. EC2 Error Message: The security group '${group}' does not exist. ${howToDeclare('security-group', group)}`;
+      : `Error occurred while DescribeSecurityGroups. EC2 Error Code: InvalidGroup.NotFound. EC2 Error Message: The security group '${group}' does not exist. ${declarationHint('security-group', group)}`;
   },
 
   function oneNetwork({ VpcConfig }, next, { configured }) {
@@ -153,7 +153,7 @@ const rules: readonly Rule[] = [
     const target = DeadLetterConfig?.TargetArn;
     if (!target || configured.targets.has(target)) return undefined;
     const action = target.split(':')[2] === 'sns' ? 'Publish on SNS' : 'SendMessage on SQS';
-    return `The provided execution role does not have permissions to call ${action}. ${howToDeclare('target', target)}`;
+    return `The provided execution role does not have permissions to call ${action}. ${declarationHint('target', target)}`;
   },
 
   function key(_given, _next, { keyRefusal }) {
@@ -171,7 +171,7 @@ const rules: readonly Rule[] = [
     }
     return configured.accessPoints.has(fileSystem.Arn)
       ? undefined
-      : `EFS access point ${fileSystem.Arn} does not exist. ${howToDeclare('access-point', fileSystem.Arn)}`;
+      : `EFS access point ${fileSystem.Arn} does not exist. ${declarationHint('access-point', fileSystem.Arn)}`;
   },
 
   function snapStart({ SnapStart, Runtime }, next) {
@@ -201,7 +201,7 @@ const rules: readonly Rule[] = [
       ? undefined
       : new FunctionsError(
           'ResourceNotFoundException',
-          `Capacity provider not found: ${arn}. ${howToDeclare('capacity-provider', arn)}`,
+          `Capacity provider not found: ${arn}. ${declarationHint('capacity-provider', arn)}`,
         );
   },
 

@@ -22,7 +22,7 @@ export interface ResourceName {
 }
 
 /** What a refusal says about an entry that is not declared, after the message that clients know. */
-export function howToDeclare(kind: ResourceKind, name: string): string {
+export function declarationHint(kind: ResourceKind, name: string): string {
   // Text that a shell could read as more than a word is not offered for copying.
   const shown = /^[\w:./-]+$/.test(name) ? name : 'NAME';
   return `To declare it, run: hob admin add-resource ${kind} ${shown} --file FILE`;

@@ -8,7 +8,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
-import { howToDeclare } from '../configured-resources/resource-kinds.ts';
+import { declarationHint } from '../configured-resources/resource-kinds.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { findReferred } from '../versions/find-function.ts';
@@ -102,7 +102,7 @@ export function checkQueue(
   const target = targets.get(arn);
   if (!target) {
     throw invalidParameter(
-      `The queue ${arn} is not declared on this server. ${howToDeclare('target', arn)}`,
+      `The queue ${arn} is not declared on this server. ${declarationHint('target', arn)}`,
     );
   }
   if (target.kind !== 'endpoint') {

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { findFunction } from '../configuration/function-store.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
-import { howToDeclare } from '../configured-resources/resource-kinds.ts';
+import { declarationHint } from '../configured-resources/resource-kinds.ts';
 import { functionArn, readFunctionName, type AccountRegion } from '../model/function-name.ts';
 import type { EventHandling } from './event.ts';
 
@@ -25,7 +25,8 @@ export async function checkDestinations(
     const service = arn.split(':')[2] ?? '';
     if (!services.includes(service)) throw invalidConfig(destinations);
     if (service === 'lambda') await checkFunction(sql, arn, functionName, settings);
-    else if (!configured.targets.has(arn)) throw invalidArn(arn, ` ${howToDeclare('target', arn)}`);
+    else if (!configured.targets.has(arn))
+      throw invalidArn(arn, ` ${declarationHint('target', arn)}`);
   }
 }
 

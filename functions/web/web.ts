@@ -204,7 +204,7 @@ function registerForm(
         const context = await contextOf(request, visit, forSiteAdmins);
         const token = sent.form.get(tokenField) ?? '';
         if (!isFormToken(context.user.secret, token)) refuseForeignForm();
-        return takeForm({ ...context, ...sent }, { name, act, show });
+        return submitForm({ ...context, ...sent }, { name, act, show });
       }),
   );
 }
@@ -222,7 +222,7 @@ const sessionEnded =
   'Your session has ended, so nothing was changed. Sign in and send the form again.';
 
 /** Does what a form asks for. A refusal is the page again, with what was filled in and the reason above the form. */
-async function takeForm(
+async function submitForm(
   context: ConsoleForm,
   { name, act, show }: { readonly name: string; readonly act: Act; readonly show: RenderPage },
 ): Promise<WebResponse> {

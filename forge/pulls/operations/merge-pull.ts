@@ -92,14 +92,14 @@ function logRefusal(log: Ports['log'], request: MergePullInput, error: unknown):
 }
 
 async function mergeInTurn(ports: Ports, request: MergePullInput): Promise<ObjectId> {
-  let lost: AttemptLost = 'base-moved';
+  let outdatedBy: OutdatedBy = 'base-moved';
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const decision = await ports.database.read((sql) => requireMergeable(sql, request));
     const attempted = await attemptMerge(ports, { ...request, pull: decision.pull }, decision);
     if (attempted.kind === 'merged') return attempted.commit;
-    lost = attempted.kind;
+    outdatedBy = attempted.kind;
   }
-  return refuseMerge(lost === 'head-moved' ? 'head-modified' : 'base-modified');
+  return refuseMerge(outdatedBy === 'head-moved' ? 'head-modified' : 'base-modified');
 }
 
 interface MergeDecision {
@@ -129,15 +129,15 @@ async function requireMergeable(sql: Sql, request: MergePullInput): Promise<Merg
   return { pull, ...(await refuseBlockedMerge(sql, repository.id, pull, caller, isAutomatic)) };
 }
 
-/** What changed before the attempt was recorded; `decision-changed`: the rules, not the refs. */
-type AttemptLost = 'head-moved' | 'base-moved' | 'decision-changed';
+/** What changed before the attempt was recorded, so that another is made; `decision-changed`: the rules, not the refs. */
+type OutdatedBy = 'head-moved' | 'base-moved' | 'decision-changed';
 
 class AttemptOutdated extends Error {
-  readonly lost: AttemptLost;
+  readonly outdatedBy: OutdatedBy;
 
-  constructor(lost: AttemptLost) {
-    super(lost);
-    this.lost = lost;
+  constructor(outdatedBy: OutdatedBy) {
+    super(outdatedBy);
+    this.outdatedBy = outdatedBy;
   }
 }
 
@@ -145,7 +145,7 @@ async function attemptMerge(
   ports: Ports,
   request: MergePullInput,
   { mustBeUpToDate }: MergeDecision,
-): Promise<(MergeOutcome & { readonly kind: 'merged' }) | { readonly kind: AttemptLost }> {
+): Promise<(MergeOutcome & { readonly kind: 'merged' }) | { readonly kind: OutdatedBy }> {
   const { pull, repository, caller, now } = request;
   const git = ports.git.repository(repository.id);
   const branch = parseBranchName(pull.base.ref);
@@ -185,7 +185,7 @@ async function attemptMerge(
       }
     },
   }).catch((error: unknown) => {
-    if (error instanceof AttemptOutdated) return { kind: error.lost };
+    if (error instanceof AttemptOutdated) return { kind: error.outdatedBy };
     throw error;
   });
   if (result.kind === 'updated') return outcome;

@@ -188,7 +188,7 @@ function hasNext({ offset, size }: Page, total: number): boolean {
 }
 
 /** Follows a user or stops following, and leads back to the user. */
-export function takeFollow(
+export function submitFollow(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

@@ -123,7 +123,7 @@ function revokeForm(form: PageForm, id: number, about: string): Html {
   );
 }
 
-export function takeTokenRevocation(context: FormContext & SignedIn): Promise<WebResponse> {
+export function submitTokenRevocation(context: FormContext & SignedIn): Promise<WebResponse> {
   return revoke(context, {
     show: showSiteTokens,
     pageUrl: tokensPath,
@@ -132,7 +132,7 @@ export function takeTokenRevocation(context: FormContext & SignedIn): Promise<We
   });
 }
 
-export function takeKeyRevocation(context: FormContext & SignedIn): Promise<WebResponse> {
+export function submitKeyRevocation(context: FormContext & SignedIn): Promise<WebResponse> {
   return revoke(context, {
     show: showSiteKeys,
     pageUrl: keysPath,

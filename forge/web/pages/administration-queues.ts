@@ -115,7 +115,7 @@ function queueForms(queue: string, form: PageForm): Html {
 }
 
 /** Makes the next attempts of a queue due, or ends them. */
-export function takeQueueAct(context: FormContext & SignedIn): Promise<WebResponse> {
+export function submitQueueAct(context: FormContext & SignedIn): Promise<WebResponse> {
   const { ports, form, session, from, now } = context;
   return answerAct(context, showOverview, async (name) => {
     if (name !== 'retry' && name !== 'give-up') unknownAct();
@@ -197,7 +197,7 @@ function webhookRow(webhook: FailingWebhook, form: PageForm): Html {
 }
 
 /** Sends the newest delivery that failed once more: once for each time that it has failed. */
-export function takeRedelivery(context: FormContext & SignedIn): Promise<WebResponse> {
+export function submitRedelivery(context: FormContext & SignedIn): Promise<WebResponse> {
   const { ports, form, session, from, now } = context;
   return answerAct(context, showFailingWebhooks, async (name) => {
     if (name !== 'redeliver') unknownAct();

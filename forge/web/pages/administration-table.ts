@@ -9,22 +9,22 @@ import {
   showOrganizations,
   showServer,
   showSiteApplications,
-  takeOrganization,
+  submitOrganization,
 } from './administration.ts';
 import {
   showSiteKeys,
   showSiteTokens,
-  takeKeyRevocation,
-  takeTokenRevocation,
+  submitKeyRevocation,
+  submitTokenRevocation,
 } from './administration-credentials.ts';
 import {
   showFailingWebhooks,
   showOverview,
-  takeQueueAct,
-  takeRedelivery,
+  submitQueueAct,
+  submitRedelivery,
 } from './administration-queues.ts';
 import { showStorage } from './administration-storage.ts';
-import { showUser, showUsers, takeUser, takeUserAct } from './administration-users.ts';
+import { showUser, showUsers, submitUser, submitUserAct } from './administration-users.ts';
 
 /** The pages for site administrators; page-table.ts refuses others. */
 export const administrationPages: readonly (readonly [
@@ -46,7 +46,7 @@ export const administrationPages: readonly (readonly [
 /** Their forms. */
 export function administrationForms(perform: Perform): readonly Forms<FormContext & SignedIn>[] {
   return [
-    [`${at}/users`, ['create'], takeUser(perform)],
+    [`${at}/users`, ['create'], submitUser(perform)],
     [
       `${at}/users/:user`,
       [
@@ -59,12 +59,12 @@ export function administrationForms(perform: Perform): readonly Forms<FormContex
         'revoke-token',
         'revoke-key',
       ],
-      takeUserAct,
+      submitUserAct,
     ],
-    [`${at}/organizations`, ['create'], takeOrganization(perform)],
-    [`${at}/tokens`, ['revoke'], takeTokenRevocation],
-    [`${at}/keys`, ['revoke'], takeKeyRevocation],
-    [`${at}/queues`, ['retry', 'give-up'], takeQueueAct],
-    [`${at}/webhooks`, ['redeliver'], takeRedelivery],
+    [`${at}/organizations`, ['create'], submitOrganization(perform)],
+    [`${at}/tokens`, ['revoke'], submitTokenRevocation],
+    [`${at}/keys`, ['revoke'], submitKeyRevocation],
+    [`${at}/queues`, ['retry', 'give-up'], submitQueueAct],
+    [`${at}/webhooks`, ['redeliver'], submitRedelivery],
   ];
 }

@@ -99,7 +99,7 @@ export async function showUsers(
   );
 }
 
-export function takeUser(
+export function submitUser(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
@@ -228,7 +228,7 @@ const actions: Readonly<Record<string, string>> = {
 };
 
 /** Changes a user: the operations are of this page alone. */
-export async function takeUserAct(context: FormContext & SignedIn): Promise<WebResponse> {
+export async function submitUserAct(context: FormContext & SignedIn): Promise<WebResponse> {
   const { ports, form, path, session, now, from } = context;
   const user = await ports.database.read((sql) => findAccount(sql, path['user'] ?? ''));
   if (user?.kind !== 'user') return notFound();

@@ -75,7 +75,7 @@ export async function showOrganizations(
   );
 }
 
-export function takeOrganization(
+export function submitOrganization(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

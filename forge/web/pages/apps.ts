@@ -44,7 +44,7 @@ export async function showNewApp(context: WebContext & SignedIn): Promise<WebRes
  * code for `POST /app-manifests/:code/conversions`. The page may be of any server, so only the form token of the confirmation
  * makes a code.
  */
-export async function takeManifest(context: FormContext): Promise<WebResponse> {
+export async function submitManifest(context: FormContext): Promise<WebResponse> {
   const { ports, form, session, query } = context;
   const text = form.get('manifest') ?? '';
   const manifest = await withReason(async () => readManifest(text));
@@ -85,7 +85,7 @@ export async function showInstall({
   return installPage(app, session.account.login, formToken(session.secret));
 }
 
-export async function takeInstallation({
+export async function submitInstallation({
   ports,
   path,
   form,

@@ -46,7 +46,7 @@ export async function showConsent(context: WebContext): Promise<WebResponse> {
 }
 
 /** The user's yes or no. */
-export async function takeConsent({
+export async function submitConsent({
   ports,
   form,
   session,

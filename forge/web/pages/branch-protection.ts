@@ -169,7 +169,7 @@ function rulesForm(
 }
 
 /** Saves or removes the rules of a branch. */
-export function takeProtection(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitProtection(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository } = context;
     const branch = form.get('branch') ?? '';

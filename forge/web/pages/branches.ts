@@ -113,7 +113,7 @@ function createForm(form: PageForm, defaultBranch: string): Html {
 }
 
 /** Creates and deletes branches. */
-export function takeBranchAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitBranchAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, git, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };
@@ -205,7 +205,7 @@ function tagForms(context: RepositoryContext, form: PageForm, tag: string): Html
 }
 
 /** Deletes tags. */
-export function takeTagAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitTagAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };

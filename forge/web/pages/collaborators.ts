@@ -115,7 +115,7 @@ export async function showCollaborators(
 }
 
 /** Takes the forms of the page of collaborators. */
-export function takeCollaboratorAct(
+export function submitCollaboratorAct(
   perform: Perform,
 ): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {

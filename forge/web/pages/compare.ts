@@ -155,7 +155,7 @@ function newPullForm(
 }
 
 /** Opens a pull, and leads to it. */
-export function takeNewPull(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitNewPull(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository, urls } = context;
     const at = { owner: repository.owner.login, repo: repository.name };

@@ -28,7 +28,7 @@ export async function showDeviceForm({
 }
 
 /** Shows what the program with this code asks for. */
-export function takeDeviceCode(
+export function submitDeviceCode(
   throttle: DeviceCodeThrottle,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async ({ form, from, ports, session }) => {
@@ -47,7 +47,7 @@ export function takeDeviceCode(
 }
 
 /** The user's yes or no. */
-export function takeDeviceConsent(
+export function submitDeviceConsent(
   throttle: DeviceCodeThrottle,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async ({ form, from, ports, session }) => {

@@ -111,7 +111,7 @@ function textParameters(kind: TextKind, id: string, { number }: Performed): Reco
 }
 
 /** Runs an act: back to the page, or the page with the form and why it was refused. */
-export async function takeAct(
+export async function submitAct(
   context: ActContext,
   acts: Acts,
   page: {

@@ -98,7 +98,7 @@ function visibilityForm(
 }
 
 /** Adds, deletes, shows and hides addresses. */
-export function takeEmailAct(
+export function submitEmailAct(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

@@ -38,7 +38,7 @@ import { sessionCaller } from '../../auth/sessions/session.ts';
 const shows = { create: showNewFile, update: showEditor, delete: showDeletion } as const;
 
 /** Takes the forms that change one file. */
-export function takeFileAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitFileAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, path } = context;
     const name = path['act'] ?? '';
@@ -62,7 +62,7 @@ export function takeFileAct(perform: Perform): (context: ActContext) => Promise<
 }
 
 /** Commits files that were uploaded, as one commit. */
-export function takeUpload(perform: Perform): (context: UploadContext) => Promise<WebResponse> {
+export function submitUpload(perform: Perform): (context: UploadContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, uploads } = context;
     const folder = form.get('folder') ?? '';

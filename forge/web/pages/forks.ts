@@ -57,7 +57,7 @@ export async function showForks(
 }
 
 /** Makes a fork, and leads to it. */
-export function takeFork(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitFork(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository, urls } = context;
     return answerAct(context, showForks, async (name) => {

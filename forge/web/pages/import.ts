@@ -77,7 +77,7 @@ git -C repository.git push ${clone} 'refs/heads/*:refs/heads/*' 'refs/tags/*:ref
 }
 
 /** Creates the repository, begins the import, and leads to its page. */
-export function takeNewImport(
+export function submitNewImport(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
@@ -153,7 +153,7 @@ function detailsView({ message, receivedBytes }: RepositoryImport, isUnderWay: b
 }
 
 /** Imports again what failed or was interrupted, as the present user. */
-export function takeImportRetry(): (context: ActContext) => Promise<WebResponse> {
+export function submitImportRetry(): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository, permission, session, ports, urls } = context;
     const imports = context.imports ?? notFound();

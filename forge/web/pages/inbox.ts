@@ -77,7 +77,7 @@ export async function showInbox(context: WebContext & SignedIn): Promise<WebResp
 }
 
 /** Marks what was there when the page was shown, or one thread, as read. */
-export function takeRead(
+export function submitRead(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

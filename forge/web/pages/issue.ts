@@ -26,7 +26,7 @@ import {
   type ActContext,
   type Acts,
   discussionActs,
-  takeAct,
+  submitAct,
   textOf,
 } from './discussion-acts.ts';
 import { issueState } from './issues.ts';
@@ -168,11 +168,11 @@ export function issueActs(perform: Perform): Acts {
 }
 
 /** Takes the forms of an issue's page. */
-export function takeIssueAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
+export function submitIssueAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { urls, repository, path } = context;
     const pageUrl = urls.issueHtml(fullName(repository), Number(path['number']));
-    return takeAct(context, acts, {
+    return submitAct(context, acts, {
       pageUrl,
       show: (refused) => showIssue(context, refused),
     });

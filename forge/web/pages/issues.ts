@@ -184,7 +184,7 @@ function attributeFields(choices: Discussed['choices'], filledIn = new URLSearch
 }
 
 /** Opens an issue, and leads to it. */
-export function takeNewIssue(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitNewIssue(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository, urls } = context;
     const at = { owner: repository.owner.login, repo: repository.name };

@@ -114,7 +114,7 @@ function labelFields(value: {
 }
 
 /** Creates, changes and deletes labels. */
-export function takeLabelAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitLabelAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };

@@ -136,7 +136,9 @@ function milestoneFields(value: {
 }
 
 /** Creates, changes, closes, reopens and deletes milestones. */
-export function takeMilestoneAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitMilestoneAct(
+  perform: Perform,
+): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };

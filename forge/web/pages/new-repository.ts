@@ -73,7 +73,7 @@ export function ownerAndNameFields(
 }
 
 /** Creates the repository, and leads to it. */
-export function takeNewRepository(
+export function submitNewRepository(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

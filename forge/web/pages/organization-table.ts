@@ -9,12 +9,12 @@ import {
   showNewOrganization,
   showOrganizationSettings,
   showPeople,
-  takeNewOrganization,
-  takeOrganizationSettings,
-  takePeopleAct,
+  submitNewOrganization,
+  submitOrganizationSettings,
+  submitPeopleAct,
 } from './organization.ts';
-import { showTeam, takeTeamAct } from './team.ts';
-import { showTeams, takeNewTeam } from './teams.ts';
+import { showTeam, submitTeamAct } from './team.ts';
+import { showTeams, submitNewTeam } from './teams.ts';
 
 const at = organizationPath(':org');
 
@@ -33,14 +33,14 @@ export const organizationPages: readonly (readonly [
 /** Their forms. */
 export function organizationForms(perform: Perform): readonly Forms<FormContext & SignedIn>[] {
   return [
-    [newOrganizationPath, ['create'], takeNewOrganization(perform)],
-    [`${at}/people`, ['set', 'remove'], takePeopleAct(perform)],
-    [`${at}/settings`, ['update'], takeOrganizationSettings(perform)],
-    [`${at}/teams`, ['create'], takeNewTeam(perform)],
+    [newOrganizationPath, ['create'], submitNewOrganization(perform)],
+    [`${at}/people`, ['set', 'remove'], submitPeopleAct(perform)],
+    [`${at}/settings`, ['update'], submitOrganizationSettings(perform)],
+    [`${at}/teams`, ['create'], submitNewTeam(perform)],
     [
       teamPath,
       ['add-member', 'remove-member', 'add-repository', 'remove-repository', 'update', 'delete'],
-      takeTeamAct(perform),
+      submitTeamAct(perform),
     ],
   ];
 }

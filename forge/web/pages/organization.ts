@@ -114,7 +114,7 @@ function removeForm(form: PageForm, login: string, own: boolean): Html {
 }
 
 /** Adds and removes members, and changes their roles. */
-export function takePeopleAct(
+export function submitPeopleAct(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
@@ -171,7 +171,7 @@ export async function showOrganizationSettings(
   );
 }
 
-export function takeOrganizationSettings(
+export function submitOrganizationSettings(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
@@ -212,7 +212,7 @@ export async function showNewOrganization(
 }
 
 /** Creates an organization of the viewer's, as on GitHub: the operation of the API is for site administrators. */
-export function takeNewOrganization(
+export function submitNewOrganization(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

@@ -78,7 +78,7 @@ export function profileIn(form: URLSearchParams): Record<string, string> {
   );
 }
 
-export function takeProfile(
+export function submitProfile(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

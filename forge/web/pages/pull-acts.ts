@@ -20,7 +20,7 @@ import {
   namesIn,
   filled,
   type Performed,
-  takeAct,
+  submitAct,
   textOf,
 } from './discussion-acts.ts';
 import { showPull } from './pull.ts';
@@ -34,11 +34,11 @@ import {
 } from './review-acts.ts';
 
 /** Takes the forms of a pull's page. */
-export function takePullAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
+export function submitPullAct(acts: Acts): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { urls, repository, path } = context;
     const pageUrl = urls.pullHtml(fullName(repository), Number(path['number']));
-    return takeAct(context, acts, {
+    return submitAct(context, acts, {
       pageUrl,
       show: (refused) => showPull(context, refused),
     });

@@ -137,7 +137,7 @@ export async function showReleaseEditor(
 }
 
 /** Creates, changes and deletes releases. */
-export function takeReleaseAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitReleaseAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository, path } = context;
     const at = { owner: repository.owner.login, repo: repository.name };
@@ -175,7 +175,7 @@ export function takeReleaseAct(perform: Perform): (context: ActContext) => Promi
 }
 
 /** Adds files to a release. */
-export function takeReleaseFiles(
+export function submitReleaseFiles(
   perform: Perform,
 ): (context: UploadContext) => Promise<WebResponse> {
   return async (context) => {

@@ -139,7 +139,7 @@ function dangerForms({ repository }: RepositoryContext, form: PageForm): Html {
 }
 
 /** Takes the forms of a repository's settings. */
-export function takeSettings(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitSettings(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, urls, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };

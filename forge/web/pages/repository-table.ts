@@ -3,27 +3,27 @@ import type { Forms } from '../kit/forms.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
-import { showProtection, showProtections, takeProtection } from './branch-protection.ts';
-import { showBranches, showTags, takeBranchAct, takeTagAct } from './branches.ts';
+import { showProtection, showProtections, submitProtection } from './branch-protection.ts';
+import { showBranches, showTags, submitBranchAct, submitTagAct } from './branches.ts';
 import { showDeployments } from './deployments.ts';
 import type { ActContext, UploadContext } from './discussion-acts.ts';
-import { takeFileAct, takeUpload } from './file-acts.ts';
+import { submitFileAct, submitUpload } from './file-acts.ts';
 import { showDeletion, showEditor, showNewFile, showUpload } from './files.ts';
 import { showCommitFeed, showHistory, showReleaseFeed, showTagFeed } from './feeds.ts';
-import { showForks, takeFork } from './forks.ts';
-import { showImport, takeImportRetry } from './import.ts';
-import { showLabels, takeLabelAct } from './labels.ts';
-import { showMilestones, takeMilestoneAct } from './milestones.ts';
+import { showForks, submitFork } from './forks.ts';
+import { showImport, submitImportRetry } from './import.ts';
+import { showLabels, submitLabelAct } from './labels.ts';
+import { showMilestones, submitMilestoneAct } from './milestones.ts';
 import {
   showNewRelease,
   showReleaseEditor,
-  takeReleaseAct,
-  takeReleaseFiles,
+  submitReleaseAct,
+  submitReleaseFiles,
 } from './release-forms.ts';
-import { showSettings, takeSettings } from './repository-settings.ts';
-import { showDeployKeys, takeDeployKeyAct } from './ssh-keys.ts';
-import { showStargazers, showWatchers, takeStar, takeSubscription } from './stargazers.ts';
-import { showDelivery, showWebhook, showWebhooks, takeWebhookAct } from './webhooks.ts';
+import { showSettings, submitSettings } from './repository-settings.ts';
+import { showDeployKeys, submitDeployKeyAct } from './ssh-keys.ts';
+import { showStargazers, showWatchers, submitStar, submitSubscription } from './stargazers.ts';
+import { showDelivery, showWebhook, showWebhooks, submitWebhookAct } from './webhooks.ts';
 
 /** A page below a repository; the second kind is for signed-in users alone. */
 type RepositoryPage =
@@ -63,21 +63,25 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
 /** Their forms. */
 export function repositoryForms(perform: Perform): readonly Forms<ActContext>[] {
   return [
-    ['branches', ['create', 'delete'], takeBranchAct(perform)],
-    ['files', ['create', 'update', 'delete'], takeFileAct(perform)],
-    ['releases', ['create', 'update', 'delete', 'delete-asset'], takeReleaseAct(perform)],
-    ['tags', ['delete'], takeTagAct(perform)],
-    ['import', ['retry'], takeImportRetry()],
-    ['forks', ['create'], takeFork(perform)],
-    ['stars', ['add', 'remove'], takeStar(perform)],
-    ['subscription', ['watch', 'ignore', 'remove'], takeSubscription(perform)],
-    ['labels', ['create', 'update', 'delete'], takeLabelAct(perform)],
-    ['milestones', ['create', 'update', 'close', 'reopen', 'delete'], takeMilestoneAct(perform)],
-    ['settings', ['general', 'visibility', 'archive', 'transfer', 'delete'], takeSettings(perform)],
-    ['settings/branch-protection', ['save', 'remove'], takeProtection(perform)],
-    ['settings/keys', ['create', 'delete'], takeDeployKeyAct(perform)],
-    ['settings/hooks', ['create'], takeWebhookAct(perform)],
-    ['settings/hooks/:hook', ['update', 'ping', 'redeliver', 'delete'], takeWebhookAct(perform)],
+    ['branches', ['create', 'delete'], submitBranchAct(perform)],
+    ['files', ['create', 'update', 'delete'], submitFileAct(perform)],
+    ['releases', ['create', 'update', 'delete', 'delete-asset'], submitReleaseAct(perform)],
+    ['tags', ['delete'], submitTagAct(perform)],
+    ['import', ['retry'], submitImportRetry()],
+    ['forks', ['create'], submitFork(perform)],
+    ['stars', ['add', 'remove'], submitStar(perform)],
+    ['subscription', ['watch', 'ignore', 'remove'], submitSubscription(perform)],
+    ['labels', ['create', 'update', 'delete'], submitLabelAct(perform)],
+    ['milestones', ['create', 'update', 'close', 'reopen', 'delete'], submitMilestoneAct(perform)],
+    [
+      'settings',
+      ['general', 'visibility', 'archive', 'transfer', 'delete'],
+      submitSettings(perform),
+    ],
+    ['settings/branch-protection', ['save', 'remove'], submitProtection(perform)],
+    ['settings/keys', ['create', 'delete'], submitDeployKeyAct(perform)],
+    ['settings/hooks', ['create'], submitWebhookAct(perform)],
+    ['settings/hooks/:hook', ['update', 'ping', 'redeliver', 'delete'], submitWebhookAct(perform)],
   ];
 }
 
@@ -86,7 +90,7 @@ export function repositoryUploads(
   perform: Perform,
 ): readonly (readonly [path: string, take: (context: UploadContext) => Promise<WebResponse>])[] {
   return [
-    ['files/upload', takeUpload(perform)],
-    ['releases/upload', takeReleaseFiles(perform)],
+    ['files/upload', submitUpload(perform)],
+    ['releases/upload', submitReleaseFiles(perform)],
   ];
 }

@@ -62,7 +62,7 @@ export async function showRecoveryCodes(context: WebContext & SignedIn): Promise
 }
 
 /** Changes the password or the second factor, or ends sessions. */
-export function takeSecurityAct(
+export function submitSecurityAct(
   passwords: PasswordSignIn,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

@@ -6,16 +6,16 @@ import { profilePath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
-import { emailsPath, showEmails, takeEmailAct } from './emails.ts';
-import { showProfile, takeProfile } from './profile.ts';
+import { emailsPath, showEmails, submitEmailAct } from './emails.ts';
+import { showProfile, submitProfile } from './profile.ts';
 import {
   recoveryCodesPath,
   securityPath,
   showRecoveryCodes,
   showSecurity,
-  takeSecurityAct,
+  submitSecurityAct,
 } from './security.ts';
-import { showSshKeys, sshKeysPath, takeSshKeyAct } from './ssh-keys.ts';
+import { showSshKeys, sshKeysPath, submitSshKeyAct } from './ssh-keys.ts';
 
 /** The pages about the account of the viewer. */
 export const settingsPages: readonly (readonly [
@@ -35,13 +35,13 @@ export function settingsForms(
   perform: Perform,
 ): readonly Forms<FormContext & SignedIn>[] {
   return [
-    [profilePath, ['update', 'preferences'], takeProfile(perform)],
-    [emailsPath, ['add', 'delete', 'primary', 'visibility'], takeEmailAct(perform)],
+    [profilePath, ['update', 'preferences'], submitProfile(perform)],
+    [emailsPath, ['add', 'delete', 'primary', 'visibility'], submitEmailAct(perform)],
     [
       securityPath,
       ['password', 'enable', 'disable', 'end-session', 'end-others'],
-      takeSecurityAct(passwords),
+      submitSecurityAct(passwords),
     ],
-    [sshKeysPath, ['create', 'delete'], takeSshKeyAct(perform)],
+    [sshKeysPath, ['create', 'delete'], submitSshKeyAct(perform)],
   ];
 }

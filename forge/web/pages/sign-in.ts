@@ -30,7 +30,7 @@ export async function showSignIn(context: WebContext): Promise<WebResponse> {
 }
 
 /** Takes login and password. */
-export function takePassword(
+export function submitPassword(
   passwords: PasswordSignIn,
 ): (context: FormContext) => Promise<WebResponse> {
   return async (context) => {
@@ -73,7 +73,7 @@ export async function showCodeForm(context: WebContext): Promise<WebResponse> {
   });
 }
 
-export function takeSignInCode(
+export function submitSignInCode(
   passwords: PasswordSignIn,
 ): (context: FormContext) => Promise<WebResponse> {
   return async (context) => {

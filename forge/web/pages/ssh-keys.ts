@@ -42,7 +42,7 @@ export async function showSshKeys(
 }
 
 /** Adds and deletes keys of the user. */
-export function takeSshKeyAct(
+export function submitSshKeyAct(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {
@@ -95,7 +95,9 @@ export async function showDeployKeys(
 }
 
 /** Adds and deletes deploy keys. */
-export function takeDeployKeyAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitDeployKeyAct(
+  perform: Perform,
+): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, repository } = context;
     const at = { owner: repository.owner.login, repo: repository.name };

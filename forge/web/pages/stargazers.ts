@@ -87,7 +87,7 @@ const starOperations: Readonly<Record<string, string>> = {
 };
 
 /** Stars a repository, or takes the star back. */
-export function takeStar(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitStar(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const act = context.path['act'] ?? '';
     const operation = Object.hasOwn(starOperations, act) ? starOperations[act] : undefined;
@@ -97,7 +97,9 @@ export function takeStar(perform: Perform): (context: ActContext) => Promise<Web
 }
 
 /** Watches a repository, ignores it, or neither. */
-export function takeSubscription(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitSubscription(
+  perform: Perform,
+): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const at = locationOf(context);
     switch (context.path['act']) {

@@ -201,7 +201,7 @@ function changeForms(form: PageForm, team: Team): Html {
 }
 
 /** Changes a team, its members and its repositories. */
-export function takeTeamAct(
+export function submitTeamAct(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

@@ -86,7 +86,7 @@ export async function showTeams(
   );
 }
 
-export function takeNewTeam(
+export function submitNewTeam(
   perform: Perform,
 ): (context: FormContext & SignedIn) => Promise<WebResponse> {
   return async (context) => {

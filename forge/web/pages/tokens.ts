@@ -29,7 +29,7 @@ export async function showCreatedToken(context: WebContext & SignedIn): Promise<
 }
 
 /** Creates a token; the page that it leads to shows it once. */
-export async function takeNewToken(context: FormContext & SignedIn): Promise<WebResponse> {
+export async function submitNewToken(context: FormContext & SignedIn): Promise<WebResponse> {
   const { ports, session, form } = context;
   const note = (form.get('note') ?? '').trim();
   if (note === '') return listed(context, form, 'Enter a note for the token.');

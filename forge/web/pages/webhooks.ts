@@ -189,7 +189,7 @@ function headerLines(headers: Readonly<Record<string, string>> | undefined): str
 }
 
 /** Creates, changes, pings and deletes webhooks, and delivers again. */
-export function takeWebhookAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
+export function submitWebhookAct(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
     const { form, path, repository } = context;
     const hook = path['hook'] ?? '';

@@ -16,7 +16,7 @@ export const accessKeysPage: ConsolePage = {
   path: accessKeysPath,
   forSiteAdmins: true,
   show: showAccessKeys,
-  acts: { delete: takeDeletion },
+  acts: { delete: submitDeletion },
 };
 
 /** Access keys on a page. */
@@ -68,7 +68,7 @@ function row(
 /** The names that AWS IAM has for them. */
 const input = structure({ AccessKeyId: required(text, 'The id of the key.') });
 
-async function takeDeletion({ ports, form, record }: ConsoleForm): Promise<string> {
+async function submitDeletion({ ports, form, record }: ConsoleForm): Promise<string> {
   const accessKeyId = form.get('key') ?? '';
   await record({ name: 'DeleteAccessKey', input }, { AccessKeyId: accessKeyId }, () =>
     deleteAccessKey(ports, accessKeyId),

@@ -22,13 +22,13 @@ import { loadConfiguration, loadVersions } from '../parts/load-function.ts';
 export const aliasesPage: ConsolePage = {
   path: functionRoute('aliases'),
   show: showAliases,
-  acts: { create: takeNewAlias },
+  acts: { create: submitNewAlias },
 };
 
 export const aliasPage: ConsolePage = {
   path: functionRoute('alias/:alias'),
   show: showAlias,
-  acts: { update: takeAlias, delete: takeDeletion },
+  acts: { update: submitAlias, delete: submitDeletion },
 };
 
 type Alias = StructureOf<(typeof getAlias)['output']>;
@@ -192,21 +192,21 @@ function aliasInput(form: URLSearchParams): {
   };
 }
 
-async function takeNewAlias({ run, path, form }: ConsoleForm): Promise<string> {
+async function submitNewAlias({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const Name = (form.get('alias') ?? '').trim();
   await run(createAlias)({ FunctionName: name, Name, ...aliasInput(form) });
   return functionPath(name, 'aliases');
 }
 
-async function takeAlias({ run, path, form }: ConsoleForm): Promise<string> {
+async function submitAlias({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '', alias = '' } = path;
   const RevisionId = form.get('revision') ?? '';
   await run(updateAlias)({ FunctionName: name, Name: alias, RevisionId, ...aliasInput(form) });
   return functionPath(name, 'aliases');
 }
 
-async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+async function submitDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path } = context;
   const { name = '', alias = '' } = path;
   const back = functionPath(name, 'aliases');

@@ -33,7 +33,7 @@ import { wholeNumber } from '../parts/settings.ts';
 export const asynchronousPage: ConsolePage = {
   path: functionRoute('asynchronous'),
   show: showSettings,
-  acts: { save: takeSettings, delete: takeDeletion },
+  acts: { save: submitSettings, delete: submitDeletion },
 };
 
 async function showSettings(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
@@ -145,7 +145,7 @@ function lockedSettings(config: Config | undefined): readonly LockedValue[] {
   ];
 }
 
-async function takeSettings(context: ConsoleForm): Promise<string> {
+async function submitSettings(context: ConsoleForm): Promise<string> {
   const { run, path, form } = context;
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
@@ -168,7 +168,7 @@ function destination(text: string | null): { readonly Destination?: string } {
   return arn === '' ? {} : { Destination: arn };
 }
 
-async function takeDeletion({ run, path, form }: ConsoleForm): Promise<string> {
+async function submitDeletion({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
   await run(deleteFunctionEventInvokeConfig)({ FunctionName: name, ...qualifierMember(qualifier) });

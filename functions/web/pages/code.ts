@@ -18,7 +18,7 @@ import { variablesOf } from '../parts/variables.ts';
 export const codePage: ConsolePage = {
   path: functionRoute('code'),
   show: showCode,
-  acts: { upload: takeCode },
+  acts: { upload: submitCode },
   uploads: ['upload'],
 };
 
@@ -121,7 +121,7 @@ async function fileView(archive: ArchiveReader, path: string, pageUrl: string): 
   return html`${head} ${directionNoticeOf(lines)} ${codeLines(lines)}`;
 }
 
-async function takeCode({ run, path, form, files }: ConsoleForm): Promise<string> {
+async function submitCode({ run, path, form, files }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const ZipFile = files.get('zip');
   if (!ZipFile) throw invalidParameter('Choose a zip archive.');

@@ -32,10 +32,10 @@ export const concurrencyPage: ConsolePage = {
   path: functionRoute('concurrency'),
   show: showConcurrency,
   acts: {
-    reserve: takeReservation,
-    unreserve: takeUnreservation,
-    provision: takeProvisioning,
-    delete: takeDeletion,
+    reserve: submitReservation,
+    unreserve: submitUnreservation,
+    provision: submitProvisioning,
+    delete: submitDeletion,
   },
 };
 
@@ -175,7 +175,7 @@ async function loadReserved({ run, path }: ConsoleContext): Promise<readonly Loc
   return [{ name: 'reserved', label: 'Reserved concurrency', value, shown }];
 }
 
-async function takeReservation(context: ConsoleForm): Promise<string> {
+async function submitReservation(context: ConsoleForm): Promise<string> {
   const { run, path, form } = context;
   const { name = '' } = path;
   requireUnchanged(form, await loadReserved(context));
@@ -186,13 +186,13 @@ async function takeReservation(context: ConsoleForm): Promise<string> {
   return functionPath(name, 'concurrency');
 }
 
-async function takeUnreservation({ run, path }: ConsoleForm): Promise<string> {
+async function submitUnreservation({ run, path }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   await run(deleteFunctionConcurrency)({ FunctionName: name });
   return functionPath(name, 'concurrency');
 }
 
-async function takeProvisioning({ run, path, form }: ConsoleForm): Promise<string> {
+async function submitProvisioning({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   await run(putProvisionedConcurrencyConfig)({
     FunctionName: name,
@@ -205,7 +205,7 @@ async function takeProvisioning({ run, path, form }: ConsoleForm): Promise<strin
   return functionPath(name, 'concurrency');
 }
 
-async function takeDeletion({ run, path, form }: ConsoleForm): Promise<string> {
+async function submitDeletion({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const Qualifier = form.get('qualifier') ?? '';
   await run(deleteProvisionedConcurrencyConfig)({ FunctionName: name, Qualifier });

@@ -13,7 +13,7 @@ import { runtimeChoices } from '../parts/settings.ts';
 export const createFunctionPage: ConsolePage = {
   path: createPath,
   show: showCreate,
-  acts: { create: takeNewFunction },
+  acts: { create: submitNewFunction },
   uploads: ['create'],
 };
 
@@ -68,7 +68,7 @@ async function showCreate(
   );
 }
 
-async function takeNewFunction({ run, form, files }: ConsoleForm): Promise<string> {
+async function submitNewFunction({ run, form, files }: ConsoleForm): Promise<string> {
   const name = (form.get('name') ?? '').trim();
   const Runtime = form.get('runtime') ?? '';
   const sample = sampleFor(Runtime);

@@ -31,10 +31,10 @@ export const eventSourceMappingPage: ConsolePage = {
   path: mappingRoute,
   show: showMapping,
   acts: {
-    update: takeUpdate,
-    enable: (form) => takeState(form, true),
-    disable: (form) => takeState(form, false),
-    delete: takeDeletion,
+    update: submitUpdate,
+    enable: (form) => submitState(form, true),
+    disable: (form) => submitState(form, false),
+    delete: submitDeletion,
   },
 };
 
@@ -89,7 +89,7 @@ async function showMapping(context: ConsoleContext, refused?: RefusedForm): Prom
   );
 }
 
-async function takeUpdate(context: ConsoleForm): Promise<string> {
+async function submitUpdate(context: ConsoleForm): Promise<string> {
   const { run, path, form } = context;
   const { uuid = '' } = path;
   requireUnchanged(form, lockedSettings(await load(context)));
@@ -101,13 +101,13 @@ async function takeUpdate(context: ConsoleForm): Promise<string> {
   return mappingPath(uuid);
 }
 
-async function takeState({ run, path }: ConsoleForm, Enabled: boolean): Promise<string> {
+async function submitState({ run, path }: ConsoleForm, Enabled: boolean): Promise<string> {
   const { uuid = '' } = path;
   await run(updateEventSourceMapping)({ UUID: uuid, Enabled });
   return mappingPath(uuid);
 }
 
-async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+async function submitDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path } = context;
   const { uuid = '' } = path;
   const asked = askFirst(context, {

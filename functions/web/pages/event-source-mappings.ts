@@ -25,14 +25,14 @@ import { chosenQualifier, qualifierChoice } from '../parts/qualifier-choice.ts';
 export const eventSourceMappingsPage: ConsolePage = {
   path: mappingsPath,
   show: showMappings,
-  acts: { create: takeNewMapping },
+  acts: { create: submitNewMapping },
 };
 
 /** Of one function, version or alias. */
 export const eventSourcesPage: ConsolePage = {
   path: functionRoute('event-sources'),
   show: showEventSources,
-  acts: { create: takeNewMapping },
+  acts: { create: submitNewMapping },
 };
 
 /** Event source mappings on a page. */
@@ -165,7 +165,7 @@ async function creation(
     }`;
 }
 
-async function takeNewMapping({ run, form }: ConsoleForm): Promise<string> {
+async function submitNewMapping({ run, form }: ConsoleForm): Promise<string> {
   const { UUID = '' } = await run(createEventSourceMapping)({
     EventSourceArn: (form.get('queue') ?? '').trim(),
     FunctionName: (form.get('function') ?? '').trim(),

@@ -27,7 +27,7 @@ export const executionsPage: ConsolePage = { path: functionRoute('executions'), 
 export const executionPage: ConsolePage = {
   path: functionRoute('execution'),
   show: showExecution,
-  acts: { stop: takeStop },
+  acts: { stop: submitStop },
 };
 
 /** Durable executions on a page of their list. */
@@ -202,7 +202,7 @@ function kindOf(type: string): string {
   return type.endsWith('Started') ? 'waiting' : 'soft';
 }
 
-async function takeStop(context: ConsoleForm): Promise<string | WebResponse> {
+async function submitStop(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path, form } = context;
   const { name = '' } = path;
   const arn = checked(form.get('arn') ?? '', name);

@@ -36,7 +36,7 @@ import { withLineFeeds } from '../parts/variables.ts';
 export const functionUrlPage: ConsolePage = {
   path: functionRoute('url'),
   show: showUrl,
-  acts: { create: takeNewUrl, update: takeUrl, delete: takeDeletion },
+  acts: { create: submitNewUrl, update: submitUrl, delete: submitDeletion },
 };
 
 type UrlConfig = StructureOf<(typeof createFunctionUrlConfig)['output']>;
@@ -223,7 +223,7 @@ function linesOf(text: string | null): readonly string[] {
     .filter((line) => line !== '');
 }
 
-async function takeNewUrl({ run, path, form }: ConsoleForm): Promise<string> {
+async function submitNewUrl({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
   const target = { FunctionName: name, ...qualifierMember(qualifier) };
@@ -231,7 +231,7 @@ async function takeNewUrl({ run, path, form }: ConsoleForm): Promise<string> {
   return withQualifier(functionPath(name, 'url'), qualifier);
 }
 
-async function takeUrl(context: ConsoleForm): Promise<string> {
+async function submitUrl(context: ConsoleForm): Promise<string> {
   const { run, path, form } = context;
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
@@ -241,7 +241,7 @@ async function takeUrl(context: ConsoleForm): Promise<string> {
   return withQualifier(functionPath(name, 'url'), qualifier);
 }
 
-async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+async function submitDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path, form } = context;
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';

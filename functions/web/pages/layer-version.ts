@@ -20,7 +20,7 @@ import { loadPolicy, lockedStatements, statementsView } from '../parts/policy.ts
 export const layerVersionPage: ConsolePage = {
   path: `${layerRoute}/:version(^[1-9]\\d{0,14}$)`,
   show: showLayerVersion,
-  acts: { add: takeStatement, remove: takeRemoval, delete: takeDeletion },
+  acts: { add: submitStatement, remove: submitRemoval, delete: submitDeletion },
 };
 
 interface VersionName {
@@ -111,7 +111,7 @@ function statementFields(form: PageForm): Html {
   ${button('Add permission', 'primary')}`;
 }
 
-async function takeStatement(context: ConsoleForm): Promise<string> {
+async function submitStatement(context: ConsoleForm): Promise<string> {
   const named = namedBy(context);
   const given = (field: string): string => (context.form.get(field) ?? '').trim();
   const organization = given('organization');
@@ -126,7 +126,7 @@ async function takeStatement(context: ConsoleForm): Promise<string> {
   return addressOf(named);
 }
 
-async function takeRemoval(context: ConsoleForm): Promise<string> {
+async function submitRemoval(context: ConsoleForm): Promise<string> {
   const named = namedBy(context);
   await context.run(removeLayerVersionPermission)({
     ...named,
@@ -136,7 +136,7 @@ async function takeRemoval(context: ConsoleForm): Promise<string> {
   return addressOf(named);
 }
 
-async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+async function submitDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const named = namedBy(context);
   const { LayerName, VersionNumber } = named;
   const asked = askFirst(context, {

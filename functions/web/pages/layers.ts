@@ -17,14 +17,14 @@ import { layerFields, layerInput } from '../parts/layer-fields.ts';
 export const layersPage: ConsolePage = {
   path: layersPath,
   show: showLayers,
-  acts: { publish: takeNewLayer },
+  acts: { publish: submitNewLayer },
   uploads: ['publish'],
 };
 
 export const layerPage: ConsolePage = {
   path: layerRoute,
   show: showLayer,
-  acts: { publish: takeVersion },
+  acts: { publish: submitVersion },
   uploads: ['publish'],
 };
 
@@ -119,12 +119,12 @@ function nextLink(pageUrl: string, marker: string | undefined, label: string): H
   </nav>`;
 }
 
-async function takeNewLayer(context: ConsoleForm): Promise<string> {
+async function submitNewLayer(context: ConsoleForm): Promise<string> {
   const LayerName = (context.form.get('layer') ?? '').trim();
   return publish(context, LayerName);
 }
 
-async function takeVersion(context: ConsoleForm): Promise<string> {
+async function submitVersion(context: ConsoleForm): Promise<string> {
   return publish(context, context.path['layer'] ?? '');
 }
 

@@ -16,7 +16,7 @@ import { type FunctionConfiguration, functionHead, isChanging } from '../parts/f
 export const overviewPage: ConsolePage = {
   path: functionRoute(),
   show: showOverview,
-  acts: { delete: takeDeletion },
+  acts: { delete: submitDeletion },
 };
 
 /** Time after which the page of a function that is changed is loaded again where no script renews it. */
@@ -84,7 +84,7 @@ async function showOverview(
   };
 }
 
-async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+async function submitDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const { run, path } = context;
   const { name = '' } = path;
   const asked = askFirst(context, {

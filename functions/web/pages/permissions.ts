@@ -25,7 +25,7 @@ import {
 export const permissionsPage: ConsolePage = {
   path: functionRoute('permissions'),
   show: showPermissions,
-  acts: { add: takeStatement, remove: takeRemoval },
+  acts: { add: submitStatement, remove: submitRemoval },
 };
 
 async function showPermissions(
@@ -107,7 +107,7 @@ function statementFields(form: PageForm): Html {
   ${button('Add permission', 'primary')}`;
 }
 
-async function takeStatement({ run, path, form }: ConsoleForm): Promise<string> {
+async function submitStatement({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const given = (field: string): string => (form.get(field) ?? '').trim();
   const qualifier = given('qualifier');
@@ -126,7 +126,7 @@ async function takeStatement({ run, path, form }: ConsoleForm): Promise<string> 
   return withQualifier(functionPath(name, 'permissions'), qualifier);
 }
 
-async function takeRemoval({ run, path, form }: ConsoleForm): Promise<string> {
+async function submitRemoval({ run, path, form }: ConsoleForm): Promise<string> {
   const { name = '' } = path;
   const qualifier = form.get('qualifier') ?? '';
   await run(removePermission)({

@@ -26,7 +26,7 @@ export const resourcesPage: ConsolePage = {
   path: resourcesPath,
   forSiteAdmins: true,
   show: showResources,
-  acts: { add: takeAddition, remove: takeRemoval },
+  acts: { add: submitAddition, remove: submitRemoval },
 };
 
 /** Configured resources on a page. */
@@ -129,7 +129,7 @@ const input = structure({
   Name: required(text, 'Its id or ARN.'),
 });
 
-async function takeAddition(context: ConsoleForm): Promise<string> {
+async function submitAddition(context: ConsoleForm): Promise<string> {
   const { ports, form, record } = context;
   const named = nameIn(form);
   const declaration = form.get('declaration') ?? '';
@@ -142,7 +142,7 @@ async function takeAddition(context: ConsoleForm): Promise<string> {
   return resourcesPath;
 }
 
-async function takeRemoval(context: ConsoleForm): Promise<string> {
+async function submitRemoval(context: ConsoleForm): Promise<string> {
   const { ports, form, record } = context;
   const named = nameIn(form);
   await record({ name: 'RemoveResource', input }, shownInLog(named), () =>

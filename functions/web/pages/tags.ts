@@ -18,7 +18,7 @@ import { loadConfiguration } from '../parts/load-function.ts';
 export const tagsPage: ConsolePage = {
   path: functionRoute('tags'),
   show: showTags,
-  acts: { save: takeTags },
+  acts: { save: submitTags },
 };
 
 /** Rows for new tags. */
@@ -80,7 +80,7 @@ function pairsIn(form: URLSearchParams): readonly (readonly [key: string, value:
 }
 
 /** Writes what differs. A refusal of new tags leaves all as they were. */
-async function takeTags(context: ConsoleForm): Promise<string> {
+async function submitTags(context: ConsoleForm): Promise<string> {
   const { run, path, form } = context;
   const { name = '' } = path;
   const { FunctionArn: Resource = '' } = await loadConfiguration(context);

@@ -21,7 +21,7 @@ import { digestOf, withLineFeeds } from '../parts/variables.ts';
 export const testPage: ConsolePage = {
   path: functionRoute('test'),
   show: (context, refused) => showTest(context, { refused }),
-  acts: { invoke: takeInvocation, save: takeEvent, delete: takeDeletion },
+  acts: { invoke: submitInvocation, save: submitEvent, delete: submitDeletion },
 };
 
 /** Response of a test that its page shows; a longer one is cut off. */
@@ -136,7 +136,7 @@ function savedView(
     }`;
 }
 
-async function takeEvent({ ports, path, form }: ConsoleForm): Promise<string> {
+async function submitEvent({ ports, path, form }: ConsoleForm): Promise<string> {
   const { name: functionName = '' } = path;
   const name = (form.get('event_name') ?? '').trim();
   const event = withLineFeeds(form.get('event') ?? '');
@@ -150,7 +150,7 @@ async function takeEvent({ ports, path, form }: ConsoleForm): Promise<string> {
   return `${functionPath(functionName, 'test')}?saved=${encodeURIComponent(name)}`;
 }
 
-async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse> {
+async function submitDeletion(context: ConsoleForm): Promise<string | WebResponse> {
   const { ports, path, form } = context;
   const { name: functionName = '' } = path;
   const name = form.get('event_name') ?? '';
@@ -166,7 +166,7 @@ async function takeDeletion(context: ConsoleForm): Promise<string | WebResponse>
   return pageUrl;
 }
 
-async function takeInvocation(context: ConsoleForm): Promise<WebResponse> {
+async function submitInvocation(context: ConsoleForm): Promise<WebResponse> {
   const { run, path, form } = context;
   const tenant = form.get('tenant') ?? '';
   const invoked = await run(invoke)({
