@@ -22,8 +22,12 @@ export interface DueItem {
 }
 
 export interface PollingWorkerOptions<T extends DueItem> {
-  /** The items that may start; `running` counts the items of a group in progress. */
-  readonly find: (capacity: number, running: (group: string) => number) => Promise<readonly T[]>;
+  /** The items that may start; `running` counts the items of a group in progress. Those in progress among the found are ignored. */
+  readonly find: (
+    capacity: number,
+    running: (group: string) => number,
+    isRunning: (id: number) => boolean,
+  ) => Promise<readonly T[]>;
   readonly run: (item: T, stop: AbortSignal) => Promise<void>;
   /** Where `find` claims: releases the claim on an item that is not started, because the worker was closed meanwhile. */
   readonly abandon?: (item: T) => Promise<void>;
@@ -89,7 +93,7 @@ export function createPollingWorker<T extends DueItem>(
     const capacity = runningMax - running.size;
     if (capacity <= 0 || stop.signal.aborted) return false;
     const unreleased = await releaseAll(interrupted, options);
-    const found = await find(capacity, countOf);
+    const found = await find(capacity, countOf, (id) => running.has(id));
     const fresh = found.filter(mayStart).slice(0, capacity);
     if (stop.signal.aborted) for (const item of fresh) await abandon?.(item);
     else for (const item of fresh) running.set(item.id, { group: item.group, done: process(item) });

@@ -139,3 +139,42 @@ describe('invocations of other functions by durable executions', () => {
     }
   };
 });
+
+describe('invocations of a slow function by durable executions', () => {
+  it('leave room for those of others', async () => {
+    const calls = await createDurableCalls();
+    const { functions } = calls;
+    const isSlow = Promise.withResolvers<Outcome>();
+    const isInvoked = Promise.withResolvers<void>();
+    await functions.create('quick');
+    const answer: Outcome = { kind: 'response', payload: Buffer.from('null') };
+    const invoking = (count: number, FunctionName: string) =>
+      Array.from({ length: count }, (_each, index) => ({
+        ...chained(FunctionName),
+        Id: `${FunctionName}-${index}`,
+      }));
+    setPrograms(
+      functions,
+      {
+        durable: async ({ input, ids, checkpoint }) => {
+          if (ids.length === 0)
+            await checkpoint(input === 'slow' ? invoking(100, 'plain') : invoking(1, 'quick'));
+          return pending;
+        },
+        plain: () => isSlow.promise,
+        quick: () => {
+          isInvoked.resolve();
+          return answer;
+        },
+      },
+      ['plain', 'quick'],
+    );
+    await functions.ports.durable.start();
+    await calls.begin({ Payload: '"slow"' });
+    await calls.begin({ Payload: '"quick"' });
+    await isInvoked.promise;
+    isSlow.resolve(answer);
+    await functions.ports.durable.close();
+    await functions.close();
+  });
+});

@@ -13,11 +13,14 @@ export interface DueInvocation {
   readonly functionName: string | undefined;
 }
 
-/** An invocation that no server has claimed, and that is due far ahead, was stored before the clock was set back: it is due now. */
+/**
+ * Invocations that are due, longest due first, with a limit for each function. One that no server has claimed, and that is due far ahead, was
+ * stored before the clock was set back: it is due now.
+ */
 export async function dueInvocations(
   sql: Sql,
   now: number,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  most: { readonly ofOne: number; readonly inAll: number; readonly offset: number },
 ): Promise<DueInvocation[]> {
   const rows = await sql.all<{
     number: number;
@@ -26,13 +29,16 @@ export async function dueInvocations(
     invoke_at: number;
     invoked_function: string | null;
   }>(
-    `select number, execution_id, id, invoke_at, invoked_function from durable_operations
-      where invoke_at <= $1 or (invoke_at > $2 and invoked_by is null)
-      order by invoke_at, number limit $3 offset $4`,
+    `select number, execution_id, id, invoke_at, invoked_function from (
+        select number, execution_id, id, invoke_at, invoked_function,
+          row_number() over (partition by invoked_function order by invoke_at, number) as turn
+        from durable_operations where invoke_at <= $1 or (invoke_at > $2 and invoked_by is null)
+      ) q where turn <= $3 order by invoke_at, number limit $4 offset $5`,
     now,
     now + dueAheadMilliseconds,
-    limit,
-    offset,
+    most.ofOne,
+    most.inAll,
+    most.offset,
   );
   return rows.map(({ execution_id, invoke_at, invoked_function, ...row }) => ({
     ...row,

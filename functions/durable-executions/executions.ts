@@ -47,7 +47,9 @@ const runningMax = 64;
 /** Durable executions of one function that run at once, so that a slow one does not delay others. */
 const runningOfOneMax = 16;
 /** Functions that durable executions have invoked at once. */
-const invokingMax = 32;
+const invokingMax = 64;
+/** The same of one function, so that a slow one does not delay others. */
+const invokingOfOneMax = 16;
 /** Wait whose end is an alarm; the end of longer ones is found by polling. */
 const alarmMillisecondsMax = 60_000;
 
@@ -92,7 +94,8 @@ class Executions implements DurableExecutions {
             ({ name }) => homes.isHome(name),
           ),
         );
-        return fairly(due, running).slice(0, capacity);
+        const items = due.map(({ id, function_id: group }) => ({ id, group: String(group) }));
+        return fairly(items, running, runningOfOneMax).slice(0, capacity);
       },
       run: ({ id }, stop) => runExecution(ports, id, stop),
       renew: (ids) =>
@@ -106,18 +109,22 @@ class Executions implements DurableExecutions {
     this.#invocations = createPollingWorker<DueItem & { readonly due: DueInvocation }>({
       runningMax: invokingMax,
       onError,
-      find: async () => {
+      find: async (_capacity, running, isRunning) => {
         // Those in progress come first when their claims seem to have expired because the clock was set forward.
-        const most = 2 * invokingMax;
+        const ofOne = 2 * invokingOfOneMax;
         const now = clock.now();
         const found = await database.read((sql) =>
           readOwn(
-            most,
-            (limit, offset) => dueInvocations(sql, now, { limit, offset }),
-            ({ functionName = '' }) => homes.isHome(functionName),
+            invokingMax,
+            (inAll, offset) => dueInvocations(sql, now, { ofOne, inAll, offset }),
+            ({ functionName = '', number }) => homes.isHome(functionName) && !isRunning(number),
           ),
         );
-        return found.map((due) => ({ id: due.number, group: 'invocations', due }));
+        const items = found.map((due) => {
+          const { number: id, functionName: group = '' } = due;
+          return { id, group, due };
+        });
+        return fairly(items, running, invokingOfOneMax);
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),
       release: ({ id }) =>
@@ -231,19 +238,18 @@ interface Waiting extends PromiseWithResolvers<LogTail | undefined> {
   logTail: LogTail | undefined;
 }
 
-/** Limits the concurrent runs of each function. */
-function fairly(
-  due: readonly { id: number; function_id: number }[],
+/** Limits how many items of each group run at once. */
+function fairly<T extends DueItem>(
+  due: readonly T[],
   running: (group: string) => number,
-): DueItem[] {
+  ofOneMax: number,
+): T[] {
   const counts = new Map<string, number>();
-  return due
-    .map(({ id, function_id }) => ({ id, group: String(function_id) }))
-    .filter(({ group }) => {
-      const count = (counts.get(group) ?? running(group)) + 1;
-      counts.set(group, count);
-      return count <= runningOfOneMax;
-    });
+  return due.filter(({ group }) => {
+    const count = (counts.get(group) ?? running(group)) + 1;
+    counts.set(group, count);
+    return count <= ofOneMax;
+  });
 }
 
 function stopping(): FunctionsError {
