@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import type { Changed } from './apply-update.ts';
 import type { Execution } from './execution.ts';
 import { insertEvents } from './history-store.ts';
-import { dueOperations, storeOperation } from './operation-store.ts';
+import { dueOperations, storeOperations } from './operation-store.ts';
 import {
   type HistoryEvent,
   type DurableOperation,
@@ -17,8 +17,8 @@ import { storeCounts } from './run-store.ts';
 export class Changes {
   readonly #known: Map<string, DurableOperation>;
   readonly #changed = new Map<string, DurableOperation>();
-  /** Ids of those that are new, in their order. */
-  readonly #fresh: string[] = [];
+  /** Those that are new, by their ids: the first is 1. */
+  readonly #fresh = new Map<string, number>();
   readonly #events: HistoryEvent[] = [];
 
   constructor(known: readonly DurableOperation[] = []) {
@@ -35,12 +35,12 @@ export class Changes {
   }
 
   get freshCount(): number {
-    return this.#fresh.length;
+    return this.#fresh.size;
   }
 
   add({ operation, events }: Changed): void {
     const { id } = operation;
-    if (!this.#known.has(id)) this.#fresh.push(id);
+    if (!this.#known.has(id)) this.#fresh.set(id, this.#fresh.size + 1);
     this.#known.set(id, operation);
     this.#changed.set(id, operation);
     this.#events.push(...events);
@@ -68,13 +68,14 @@ export class Changes {
     updatedIn: number = execution.checkpoint,
   ): Promise<Execution> {
     const { id } = execution;
-    for (const [operationId, operation] of this.#changed) {
-      const position = execution.operations + this.#fresh.indexOf(operationId) + 1;
-      await storeOperation(sql, id, operation, { position, updatedIn, now });
-    }
+    const placed = [...this.#changed.values()].map((operation) => {
+      const position = execution.operations + (this.#fresh.get(operation.id) ?? 0);
+      return { operation, position };
+    });
+    await storeOperations(sql, id, placed, { updatedIn, now });
     await insertEvents(sql, id, execution.events, this.#events);
     const counts = {
-      operations: execution.operations + this.#fresh.length,
+      operations: execution.operations + this.#fresh.size,
       events: execution.events + this.#events.length,
     };
     if (this.#changed.size > 0 || this.#events.length > 0) await storeCounts(sql, id, counts);

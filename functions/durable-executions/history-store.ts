@@ -2,6 +2,9 @@ import type { Sql } from '#platform/database/database.ts';
 
 import type { HistoryEvent } from './operation.ts';
 
+/** Events that one statement inserts; more take several. */
+const eventsOfStatement = 100;
+
 /** Appends to the history; the first event gets the number after `last`. */
 export async function insertEvents(
   sql: Sql,
@@ -9,12 +12,13 @@ export async function insertEvents(
   last: number,
   events: readonly HistoryEvent[],
 ): Promise<void> {
-  for (const [index, event] of events.entries()) {
+  for (let from = 0; from < events.length; from += eventsOfStatement) {
+    const some = events.slice(from, from + eventsOfStatement);
+    const rows = some.map((_event, index) => `($1, $${2 * index + 2}, $${2 * index + 3})`);
     await sql.run(
-      'insert into durable_events (execution_id, number, event) values ($1, $2, $3)',
+      `insert into durable_events (execution_id, number, event) values ${rows.join(', ')}`,
       executionId,
-      last + index + 1,
-      JSON.stringify(event),
+      ...some.flatMap((event, index) => [last + from + index + 1, JSON.stringify(event)]),
     );
   }
 }

@@ -164,27 +164,47 @@ export async function outlineOperations(
   }));
 }
 
-/** Stores an operation, new or changed; its position is used only when it is new. */
-export async function storeOperation(
+/** An operation to be stored; its position is used only when it is new. */
+interface PlacedOperation {
+  readonly operation: DurableOperation;
+  readonly position: number;
+}
+
+/** Operations that one statement stores; more take several. */
+const operationsOfStatement = 100;
+
+/** Stores operations, new or changed, each once. */
+export async function storeOperations(
   sql: Sql,
   executionId: number,
-  operation: DurableOperation,
-  {
-    position,
-    updatedIn,
-    now,
-  }: { readonly position: number; readonly updatedIn: number; readonly now: number },
+  operations: readonly PlacedOperation[],
+  { updatedIn, now }: { readonly updatedIn: number; readonly now: number },
 ): Promise<void> {
+  for (let from = 0; from < operations.length; from += operationsOfStatement) {
+    const values: (string | number | null)[] = [executionId, updatedIn];
+    const rows = operations.slice(from, from + operationsOfStatement).map((placed) => {
+      const own = valuesOf(placed, now).map((value) => `$${values.push(value)}`);
+      return `($1, $2, ${own.join(', ')})`;
+    });
+    await sql.run(
+      `insert into durable_operations
+          (execution_id, updated_in, id, position, parent_id, type, status, facts, result, error, due_at, callback_id, invoke_at, invoked_function)
+        values ${rows.join(', ')}
+        on conflict (execution_id, id) do update set status = excluded.status, facts = excluded.facts, result = excluded.result,
+          error = excluded.error, due_at = excluded.due_at, updated_in = excluded.updated_in, invoke_at = null`,
+      ...values,
+    );
+  }
+}
+
+function valuesOf(
+  { operation, position }: PlacedOperation,
+  now: number,
+): readonly (string | number | null)[] {
   const { result, error, ...facts } = operation;
   const { id, type, status } = facts;
   const isToInvoke = type === 'CHAINED_INVOKE' && status === 'STARTED';
-  await sql.run(
-    `insert into durable_operations
-        (execution_id, id, position, parent_id, type, status, facts, result, error, due_at, callback_id, updated_in, invoke_at, invoked_function)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-      on conflict (execution_id, id) do update set status = excluded.status, facts = excluded.facts, result = excluded.result,
-        error = excluded.error, due_at = excluded.due_at, updated_in = excluded.updated_in, invoke_at = null`,
-    executionId,
+  return [
     id,
     position,
     facts.parentId ?? null,
@@ -195,10 +215,9 @@ export async function storeOperation(
     error ? JSON.stringify(error) : null,
     dueAt(operation) ?? null,
     type === 'CALLBACK' ? facts.callbackId : null,
-    updatedIn,
     isToInvoke ? now : null,
     type === 'CHAINED_INVOKE' ? (functionNameIn(facts.functionName) ?? null) : null,
-  );
+  ];
 }
 
 function operationOf({ facts, result, error }: OperationRow): DurableOperation {
