@@ -52,7 +52,8 @@ export function openEnvironments(
     get refusal() {
       return refusal;
     },
-    onError: (err, about) => ports.log.error({ err, ...about }, 'an execution environment failed'),
+    onError: (err, context) =>
+      ports.log.error({ err, ...context }, 'an execution environment failed'),
   });
   return { pool, isolation, runtimes: async () => (await opened).runtimes() };
 }

@@ -110,7 +110,7 @@ async function sendText(
 }
 
 /** Sends bytes of a repository as they are read. Their type is decided by the first of them. */
-export async function sendStream(
+export async function streamPage(
   request: FastifyRequest,
   reply: FastifyReply,
   response: StreamResponse | ArchiveResponse,

@@ -8,7 +8,7 @@ import { forgeServerOptions } from '#forge/forge.ts';
 import { createAccessKey } from '#functions/access-keys/administer-access-keys.ts';
 import { siteActRecorder } from '#functions/audit/site-acts.ts';
 import { createConsole, createFunctions } from '#functions/functions.ts';
-import { administrationLinks, consoleLink } from '#functions/web/web.ts';
+import { functionAdministrationLinks, consoleLink } from '#functions/web/web.ts';
 import { type Browser, openBrowser } from '#web/testing/test-browser.ts';
 
 import { registerServices } from './application.ts';
@@ -32,7 +32,7 @@ describe('the console of functions on the site of the forge', () => {
       {
         ...forge.ports,
         otherPages: [consoleLink],
-        otherAdministration: administrationLinks,
+        otherAdministration: functionAdministrationLinks,
         recordSiteAct: siteActRecorder(functions.ports),
       },
       {
@@ -127,7 +127,7 @@ describe('the console of functions on the site of the forge', () => {
     const tabs = (text: string): string[] =>
       [...text.matchAll(/href="(\/-\/admin[^"]*)"/g)].map(([, href = '']) => href);
     const fromForge = new Set(tabs((await browser.get('/-/admin')).text));
-    const ofConsole = administrationLinks.map(({ href }) => href);
+    const ofConsole = functionAdministrationLinks.map(({ href }) => href);
     assert.ok(ofConsole.every((href) => fromForge.has(href)));
     for (const href of ofConsole) {
       const { status, text } = await browser.get(href);

@@ -17,7 +17,7 @@ import type { Isolation } from '#functions/launcher/isolation.ts';
 import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
-import { administrationLinks, consoleLink } from '#functions/web/web.ts';
+import { functionAdministrationLinks, consoleLink } from '#functions/web/web.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import { type Clock, systemClock } from '#platform/clock.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
@@ -129,7 +129,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       cacheCounts: { hits: 0, misses: 0 },
       functionTargets: functions.webhookTargets,
       otherPages: [consoleLink],
-      otherAdministration: administrationLinks,
+      otherAdministration: functionAdministrationLinks,
       serverStatus: serverStatus(options, { database, functions, taskRuns }),
       pushListener: functions.pushListener,
       recordSiteAct: functions.recordSiteAct,

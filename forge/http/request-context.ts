@@ -7,7 +7,7 @@ import type { Page } from './pagination.ts';
 import type { RateResource, RateWindow } from './rate-limit.ts';
 
 /** A body that is read as it arrives. */
-export interface Upload {
+export interface RequestUpload {
   readonly content: Readable;
   readonly contentType: string | undefined;
   /** Its Content-Length; undefined for chunks. */
@@ -34,7 +34,7 @@ export interface RequestContext<Who extends Caller = Caller> {
   /** Counts something that this request creates, in addition to itself; the seconds to wait if there were too many. */
   readonly countCreation?: (() => number | undefined | Promise<number | undefined>) | undefined;
   /** The body, where the endpoint takes an upload. */
-  readonly upload?: Upload | undefined;
+  readonly upload?: RequestUpload | undefined;
   /** Calls back once nothing more is sent of the response: it is complete, or the client has left. */
   readonly onEnd?: ((listener: () => void) => void) | undefined;
   /** Runs what takes git long when the caller may: one client runs one at a time, over pages and the API together. */

@@ -6,7 +6,7 @@ import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
 import { resolveBranchName } from '../branches/resolve-branch-name.ts';
 import { attemptsMax, moveRef } from './move-ref.ts';
 import type { Ports } from '../ports/ports.ts';
-import { inMergeTurn } from './merge-turn.ts';
+import { inMergeTurn } from './change-refs.ts';
 
 export interface BranchMerge {
   readonly repositoryId: number;

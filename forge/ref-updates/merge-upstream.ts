@@ -12,7 +12,7 @@ import { type SigningTime, signAs, signAsServer } from '../repositories/commit-p
 import { permissionsIn } from '../repositories/repository-access.ts';
 import { unlessDeleted } from '../repositories/get-repository.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
-import { inMergeTurn } from './merge-turn.ts';
+import { inMergeTurn } from './change-refs.ts';
 import { attemptsMax, moveRef } from './move-ref.ts';
 
 export interface UpstreamMerge {

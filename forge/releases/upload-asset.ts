@@ -1,7 +1,7 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
 import { invalid, notFound, refuse, RefusalError } from '../errors/api-error.ts';
-import type { Upload } from '../http/request-context.ts';
+import type { RequestUpload } from '../http/request-context.ts';
 import type { Release } from '../model/release.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -19,7 +19,7 @@ export interface AssetUpload {
   readonly uploaderId: number;
   readonly name: string;
   readonly label: string | null;
-  readonly upload: Upload;
+  readonly upload: RequestUpload;
   readonly now: number;
 }
 

@@ -25,7 +25,7 @@ import { bodyParser, parseJsonObject } from '../http/json-body.ts';
 import { readPage } from '../http/pagination.ts';
 import { notFound, refuse, refuseIntegration } from '../errors/api-error.ts';
 import { resourceOf } from '../http/resource-names.ts';
-import type { Upload } from '../http/request-context.ts';
+import type { RequestUpload } from '../http/request-context.ts';
 import { byIdOwner } from '../http/request-path.ts';
 import { queryOf } from '../http/request-state.ts';
 import { type ResponseSender, sendStream } from '../http/send-response.ts';
@@ -120,7 +120,7 @@ function uploadOf(
   endpoint: Endpoint,
   request: FastifyRequest,
   parts: DecisionParts,
-): Upload | undefined {
+): RequestUpload | undefined {
   if (endpoint.declaration.takesUpload !== true) return undefined;
   const { body } = request;
   const length = header(request, 'content-length');

@@ -8,7 +8,7 @@ import type { ServerStatus } from '../ports/ports.ts';
 import { makeSshKey } from '../testing/ssh-keys.ts';
 import { createTestBrowser, signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
-import { administrationForms, administrationPages } from './pages/administration-table.ts';
+import { administrationForms, administrationRoutes } from './pages/administration-table.ts';
 import type { Perform } from './kit/perform.ts';
 
 const unused: Perform = Object.assign(() => assert.fail('not performed'), {
@@ -45,7 +45,7 @@ describe('the pages for site administrators', () => {
   };
 
   test('are not there for others, nor for their tokens', async () => {
-    for (const [path] of administrationPages) {
+    for (const [path] of administrationRoutes) {
       const pageUrl = path.replace(':user', 'ada');
       assert.equal((await administrator.get(pageUrl)).status, 200, pageUrl);
       assert.equal((await user.get(pageUrl)).status, 404, pageUrl);

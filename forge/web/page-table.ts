@@ -16,7 +16,7 @@ import {
   invitationsPath,
 } from './kit/page-paths.ts';
 import { showAccount, submitFollow } from './pages/account.ts';
-import { administrationForms, administrationPages } from './pages/administration-table.ts';
+import { administrationForms, administrationRoutes } from './pages/administration-table.ts';
 import {
   appPath,
   installationsPath,
@@ -174,7 +174,7 @@ export function routes(endpoints: readonly Endpoint[]): readonly Route[] {
     [`${repository}/pull/:number/files`, inRepository((context) => showPull(context))],
     [`${repository}/invitations`, leadToInvitations],
     [invitationsPath, withSession(showInvitations)],
-    ...administrationPages.map(([path, show]): Route => [path, withSiteAdmin(show)]),
+    ...administrationRoutes.map(([path, show]): Route => [path, withSiteAdmin(show)]),
     ...organizationPages.map(([path, show]): Route => [path, withSession(show)]),
     [inboxPath, withSession(showInbox)],
     [`${repository}/issues`, inRepository(showIssues)],

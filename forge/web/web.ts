@@ -19,7 +19,7 @@ import { newAppPath, newOrganizationAppPath, submitManifest } from './pages/apps
 import { createPerform } from './kit/perform.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
 import { createHighlighter } from '#web/highlighter.ts';
-import { send, sendStream } from '#web/send-page.ts';
+import { send, streamPage } from '#web/send-page.ts';
 import { registerUploads } from './register-uploads.ts';
 import { absentPage, responseToError } from './kit/web-errors.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
@@ -90,7 +90,7 @@ export function webPages(
       const { requester } = context;
       const created = await handle(context);
       if (created.kind === 'stream' || created.kind === 'archive') {
-        return await sendStream(request, reply, created, (open) =>
+        return await streamPage(request, reply, created, (open) =>
           startTransfer(transfers, requester, responseEndSignal(reply.raw), async () => ({
             stream: await open(),
           })),

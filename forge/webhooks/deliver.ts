@@ -21,7 +21,7 @@ import {
   releaseDelivery,
 } from './delivery-claim-store.ts';
 import { type Attempted, recordOutcomes } from './delivery-outcome-store.ts';
-import { type ClaimedDelivery, isExhausted, type Outcome } from './delivery.ts';
+import { type ClaimedDelivery, isExhausted, type DeliveryOutcome } from './delivery.ts';
 import { finishDeletion } from '../repositories/deletion-event-store.ts';
 import { describeDomainEvent } from './build-payload.ts';
 import { noResponse, type DeliveryResponse, sendDelivery } from './send-delivery.ts';
@@ -175,7 +175,7 @@ async function attempt(
     status,
     headers: responseHeaders,
     body: text,
-  }: DeliveryResponse): Outcome => ({
+  }: DeliveryResponse): DeliveryOutcome => ({
     at: clock.now(),
     milliseconds: Math.round(performance.now() - startedAt),
     code,

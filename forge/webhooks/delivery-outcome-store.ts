@@ -1,11 +1,11 @@
 import type { Sql } from '#platform/database/database.ts';
 
-import { type ClaimedDelivery, nextAttempt, type Outcome } from './delivery.ts';
+import { type ClaimedDelivery, nextAttempt, type DeliveryOutcome } from './delivery.ts';
 
 /** What came of an attempt. */
 export interface Attempted {
   readonly delivery: ClaimedDelivery;
-  readonly outcome: Outcome;
+  readonly outcome: DeliveryOutcome;
 }
 
 /** What is stored of the deliveries of one webhook. */
@@ -26,7 +26,7 @@ export async function recordOutcomes(
   most: StoredMost,
 ): Promise<Set<ClaimedDelivery>> {
   const recorded = new Set<ClaimedDelivery>();
-  const webhooks = new Map<number, { readonly added: number; readonly last: Outcome }>();
+  const webhooks = new Map<number, { readonly added: number; readonly last: DeliveryOutcome }>();
   for (const attempted of attempts) {
     const { delivery, outcome: last } = attempted;
     const bytes = await recordOutcome(sql, attempted);

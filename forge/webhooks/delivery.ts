@@ -43,7 +43,7 @@ export interface DeliverySummary extends Pick<
 /** A delivery with its payload and the result of the last attempt. */
 export interface DeliveryDetails
   extends DeliverySummary, Pick<Delivery, 'payload' | 'domainEvent'> {
-  readonly outcome: Outcome | undefined;
+  readonly outcome: DeliveryOutcome | undefined;
 }
 
 export interface OutcomeSummary {
@@ -55,7 +55,7 @@ export interface OutcomeSummary {
   readonly status: string;
 }
 
-export interface Outcome extends OutcomeSummary {
+export interface DeliveryOutcome extends OutcomeSummary {
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string;
@@ -75,7 +75,7 @@ export function isExhausted({ attempts }: Delivery): boolean {
   return attempts > retryDelays.length;
 }
 
-export function wasTaken({ code }: Outcome): boolean {
+export function wasTaken({ code }: DeliveryOutcome): boolean {
   return code >= 200 && code < 300;
 }
 
@@ -88,7 +88,7 @@ export function pauseAfterInterruption({ attempts }: Delivery, isSent: boolean):
 }
 
 /** The time of the next attempt after this one (counted from 1); null: no more attempts. */
-export function nextAttempt(attempt: number, outcome: Outcome): number | null {
+export function nextAttempt(attempt: number, outcome: DeliveryOutcome): number | null {
   const delay = retryDelays[attempt - 1];
   return wasTaken(outcome) || delay === undefined ? null : outcome.at + delay;
 }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { type TestResponse } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { goOn, pending, setPrograms, succeeded, type Started } from './testing/durable-programs.ts';
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 
 const callback = { Id: 'c', Type: 'CALLBACK', Action: 'START' } as const;
 const chained = (FunctionName: string, Payload = '{}') =>
@@ -30,7 +30,7 @@ describe('invocations of other functions by durable executions', () => {
     child = async ({ input }) => succeeded({ given: input }),
   }: {
     started: Parameters<typeof chained>;
-    plain?: () => Promise<Outcome>;
+    plain?: () => Promise<FunctionOutcome>;
     child?: (started: Started) => Promise<object>;
   }): void =>
     setPrograms(
@@ -144,10 +144,10 @@ describe('invocations of a slow function by durable executions', () => {
   it('leave room for those of others', async () => {
     const calls = await createDurableCalls();
     const { functions } = calls;
-    const isSlow = Promise.withResolvers<Outcome>();
+    const isSlow = Promise.withResolvers<FunctionOutcome>();
     const isInvoked = Promise.withResolvers<void>();
     await functions.create('quick');
-    const answer: Outcome = { kind: 'response', payload: Buffer.from('null') };
+    const answer: FunctionOutcome = { kind: 'response', payload: Buffer.from('null') };
     const invoking = (count: number, FunctionName: string) =>
       Array.from({ length: count }, (_each, index) => ({
         ...chained(FunctionName),

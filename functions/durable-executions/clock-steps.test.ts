@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { pending, type Started, setPrograms, succeeded } from './testing/durable-programs.ts';
 
 const hour = 3_600_000;
-const response: Outcome = { kind: 'response', payload: Buffer.from('1') };
+const response: FunctionOutcome = { kind: 'response', payload: Buffer.from('1') };
 
 describe('when the clock is set, durable executions', () => {
   let calls: DurableCalls;
@@ -31,7 +31,7 @@ describe('when the clock is set, durable executions', () => {
 
   it('that failed are retried after a step back', async () => {
     let runs = 0;
-    const failsOnce = async (): Promise<Outcome> => {
+    const failsOnce = async (): Promise<FunctionOutcome> => {
       runs += 1;
       return runs === 1
         ? { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') }
@@ -68,7 +68,7 @@ describe('when the clock is set, durable executions', () => {
   });
 
   /** A durable function that invokes `plain`, and returns the status of the invocation. */
-  function invokePlain(plain: () => Promise<Outcome>): void {
+  function invokePlain(plain: () => Promise<FunctionOutcome>): void {
     const program = async ({ operation, checkpoint }: Started): Promise<object> => {
       const invoked = operation('i');
       if (invoked) return succeeded(invoked.Status);

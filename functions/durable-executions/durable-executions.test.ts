@@ -5,7 +5,7 @@ import { testServerId } from '../testing/test-functions.ts';
 import { createDurableCalls, type DurableCalls } from './testing/durable-calls.ts';
 import { goOn, pending, setPrograms, succeeded } from './testing/durable-programs.ts';
 import { openTestDurable } from './testing/open-test-durable.ts';
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 
 const staleToken =
   'Invalid Checkpoint Token: it was already used, or the execution continues elsewhere or has ended.';
@@ -152,7 +152,7 @@ describe('durable executions go on', () => {
 
   it('again after a failure of the function, and fail when it goes on failing', async () => {
     let failures = 2;
-    const failing = async (): Promise<Outcome> => {
+    const failing = async (): Promise<FunctionOutcome> => {
       const report = { errorType: 'TypeError', errorMessage: 'no good' };
       failures -= 1;
       return failures >= 0

@@ -3,7 +3,7 @@ import { present } from '#platform/present.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
-import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
+import { wholeOutcome, type FunctionOutcome } from '../environments/execution-environment.ts';
 import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { checkJsonPayload, emptyEvent } from '../invocation/read-invocation.ts';
@@ -98,7 +98,7 @@ function failed(ErrorType: string, ErrorMessage: string): Outcomes {
   return { kind: 'ended', ending: { status: 'FAILED', error: { ErrorType, ErrorMessage } } };
 }
 
-async function endingOf(outcome: Outcome): Promise<Outcomes> {
+async function endingOf(outcome: FunctionOutcome): Promise<Outcomes> {
   const { kind, payload } = await wholeOutcome(outcome);
   if (kind === 'failed') {
     const error = readFunctionError(payload);

@@ -1,10 +1,10 @@
 import { readCommitted, type Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
 
-import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
+import { wholeOutcome, type FunctionOutcome } from '../environments/execution-environment.ts';
 import type { LogTail } from '../logs/environment-log.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
-import { leaseMilliseconds } from '../events/event-store.ts';
+import { claimMilliseconds } from '../events/event-store.ts';
 import { runFunction } from '../invocation/run-function.ts';
 import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import { Changes } from './changes.ts';
@@ -93,7 +93,7 @@ function gone(ErrorType: string, ErrorMessage: string): Attempted {
   return { attempt: { kind: 'gone', error: { ErrorType, ErrorMessage } } };
 }
 
-async function attemptOf(outcome: Outcome): Promise<RunAttempt> {
+async function attemptOf(outcome: FunctionOutcome): Promise<RunAttempt> {
   const { kind, payload } = await wholeOutcome(outcome);
   return kind === 'failed'
     ? { kind: 'failed', error: readFunctionError(payload) }
@@ -111,7 +111,7 @@ async function claimRun(
   serverId: string,
 ): Promise<Execution | undefined> {
   const now = run.startedAt;
-  if (!(await claimExecution(sql, id, run, serverId, now + leaseMilliseconds))) return undefined;
+  if (!(await claimExecution(sql, id, run, serverId, now + claimMilliseconds))) return undefined;
   const execution = await findExecutionById(sql, id);
   if (!execution) return undefined;
   const changes = new Changes();

@@ -4,7 +4,7 @@ import type { DurableExecutions } from './executions.ts';
 import { findExecutionById, findPayloads } from './execution-store.ts';
 import { waitSecondsMax, type NewExecution } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
-import type { InvocationResult, Outcome } from '../environments/execution-environment.ts';
+import type { InvocationResult, FunctionOutcome } from '../environments/execution-environment.ts';
 import { noLog } from '../logs/environment-log.ts';
 
 /** Refuses a synchronous invocation that could take longer than callers wait. */
@@ -16,7 +16,7 @@ export function checkWaitable({ timeoutSeconds }: Pick<NewExecution, 'timeoutSec
 }
 
 export interface ExecutionResult extends InvocationResult {
-  readonly outcome: Extract<Outcome, { kind: 'response' | 'failed' }>;
+  readonly outcome: Extract<FunctionOutcome, { kind: 'response' | 'failed' }>;
 }
 
 /** The result of an execution in the form of an invocation's response. */

@@ -50,12 +50,12 @@ export class EnvironmentLostError extends Error {
  * - the output of the operation (`invocation/invoke-routes.ts`)
  */
 export interface InvocationResult {
-  readonly outcome: Outcome;
+  readonly outcome: FunctionOutcome;
   /** The end of the log, from the start of the invocation on. */
   readonly logTail: Promise<LogTail>;
 }
 
-export type Outcome =
+export type FunctionOutcome =
   | Extract<RuntimeResponse, { kind: 'response' | 'stream' }>
   | { readonly kind: 'failed'; readonly payload: Uint8Array; readonly errorType: string };
 
@@ -64,8 +64,8 @@ export type Outcome =
  * larger than a response that is not streamed: the rest of it is not read.
  */
 export async function wholeOutcome(
-  outcome: Outcome,
-): Promise<Exclude<Outcome, { kind: 'stream' }>> {
+  outcome: FunctionOutcome,
+): Promise<Exclude<FunctionOutcome, { kind: 'stream' }>> {
   if (outcome.kind !== 'stream') return outcome;
   const { body, trailer, contentType } = outcome;
   const payload = await collected(body, invokeResponseBytesMax);

@@ -174,7 +174,7 @@ export interface RuntimeSession {
   readonly extensions: ExtensionSession | undefined;
 }
 
-export type Started =
+export type StartedRuntime =
   | { readonly kind: 'ready'; readonly run: RuntimeProcess }
   | { readonly kind: 'failed'; readonly failure: InitFailure };
 
@@ -184,7 +184,7 @@ export async function startRuntimeProcess(
   program: Program,
   { channel, extensions: extensionSession }: RuntimeSession,
   milliseconds: number,
-): Promise<Started> {
+): Promise<StartedRuntime> {
   const startedAt = performance.now();
   const left = (): number => milliseconds - (performance.now() - startedAt);
   const extensions = extensionSession && (await ExtensionPrograms.start(sandbox, extensionSession));

@@ -27,7 +27,7 @@ import {
   type StreamedOutcome,
   startRuntimeProcess,
   type RuntimeSession,
-  type Started,
+  type StartedRuntime,
 } from './runtime-process.ts';
 
 /** The parts of an environment, which it owns. */
@@ -64,7 +64,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
   /** How long the start took; reported with the first invocation after it. */
   #initMilliseconds: number | undefined;
   readonly #peak = new PeakMemory();
-  #starting: Promise<Started> | undefined;
+  #starting: Promise<StartedRuntime> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(parts: EnvironmentParts) {
@@ -128,7 +128,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     }
   }
 
-  async #start(phase: 'init' | 'invoke', milliseconds: number): Promise<Started> {
+  async #start(phase: 'init' | 'invoke', milliseconds: number): Promise<StartedRuntime> {
     const { log } = this.#parts;
     const { initializationType } = this.#parts.initStart;
     const startedAt = performance.now();
@@ -156,9 +156,9 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     return started;
   }
 
-  async #startRun(milliseconds: number): Promise<Started> {
+  async #startRun(milliseconds: number): Promise<StartedRuntime> {
     const { sandbox, program, newSession } = this.#parts;
-    let started: Started;
+    let started: StartedRuntime;
     try {
       started = await startRuntimeProcess(sandbox, program, newSession(), milliseconds);
     } catch (cause) {
@@ -186,7 +186,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
   }
 
   /** Of several concurrent events the first starts the program for all. */
-  #restarted(limit: number): Promise<Started> {
+  #restarted(limit: number): Promise<StartedRuntime> {
     this.#starting ??= this.#start('invoke', limit).finally(() => {
       this.#starting = undefined;
     });

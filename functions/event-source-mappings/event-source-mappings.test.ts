@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
 
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 import { Secret } from '../keys/secret.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import { testKey } from '../testing/test-credentials.ts';
@@ -70,7 +70,7 @@ describe('event source mappings', () => {
     return body.UUID;
   }
 
-  function answers(outcome: Outcome): void {
+  function answers(outcome: FunctionOutcome): void {
     functions.environments.answer(() => {
       queue.look();
       return outcome;
@@ -286,7 +286,7 @@ describe('event source mappings', () => {
 
   it('never overtake messages of a FIFO queue that come again', async () => {
     const large = ['1', '2', '3'].map((name) => name.repeat(2_500_000));
-    const outcomes: Outcome[] = [
+    const outcomes: FunctionOutcome[] = [
       { kind: 'failed', payload: Buffer.from('{}'), errorType: 'Error' },
     ];
     functions.environments.answer(

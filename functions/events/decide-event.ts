@@ -10,7 +10,7 @@ import {
 
 /** The outcome of an attempt at an event. */
 export type EventAttempt =
-  | { readonly kind: 'ran'; readonly result: Result }
+  | { readonly kind: 'ran'; readonly result: EventResult }
   /** The function was not run, but may be later. */
   | { readonly kind: 'not-run'; readonly refusal: EventRefusal }
   /** It must not be run at all. */
@@ -20,7 +20,7 @@ export type EventAttempt =
       readonly refusal: EventRefusal;
     };
 
-export interface Result {
+export interface EventResult {
   readonly failed: boolean;
   readonly payload: Uint8Array;
   /** `$LATEST` or a number. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 import { openInvocations } from '../open-function-runs.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
-import { leaseMilliseconds, renewClaims, claimEvent, dueEvents } from './event-store.ts';
+import { claimMilliseconds, renewClaims, claimEvent, dueEvents } from './event-store.ts';
 import { createPollingWorker } from '#platform/polling-worker.ts';
 import type { EventQueue } from './event-queue.ts';
 import {
@@ -15,8 +15,8 @@ import {
   removeMessage,
 } from './outbox-store.ts';
 
-const failed: Outcome = { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') };
-const succeeded: Outcome = { kind: 'response', payload: Buffer.from('{}') };
+const failed: FunctionOutcome = { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') };
+const succeeded: FunctionOutcome = { kind: 'response', payload: Buffer.from('{}') };
 
 describe('claims of several servers on one database', () => {
   let service: TestFunctions;
@@ -75,7 +75,7 @@ describe('claims of several servers on one database', () => {
     await second.start();
     await second.poll();
     assert.equal(service.environments.invoked.length, 0);
-    service.clock.advance(leaseMilliseconds);
+    service.clock.advance(claimMilliseconds);
     await second.poll();
     assert.equal(service.environments.invoked.length, 1);
     assert.deepEqual(await left(), []);
@@ -91,7 +91,7 @@ describe('claims of several servers on one database', () => {
   });
 
   /** An event that one server still runs when another has claimed it, and what comes of the first. */
-  async function runWithClaimLost(outcome: Outcome): Promise<void> {
+  async function runWithClaimLost(outcome: FunctionOutcome): Promise<void> {
     await service.create('reported');
     await service.call('PutFunctionEventInvokeConfig', {
       FunctionName: 'f',
@@ -110,7 +110,7 @@ describe('claims of several servers on one database', () => {
     await send();
     const running = otherServer('slow').poll();
     await started;
-    service.clock.advance(leaseMilliseconds);
+    service.clock.advance(claimMilliseconds);
     await claimFor('quick');
     end();
     await running;
@@ -126,7 +126,7 @@ describe('claims of several servers on one database', () => {
       const names = service.environments.invoked.map(({ spec }) => spec.functionName);
       assert.deepEqual(names, ['f'], 'no destination was reported');
       service.environments.answer(() => succeeded);
-      service.clock.advance(leaseMilliseconds);
+      service.clock.advance(claimMilliseconds);
       await otherServer('quick').poll();
       assert.deepEqual(await left(), []);
       const all = service.environments.invoked.map(({ spec }) => spec.functionName);
@@ -147,7 +147,7 @@ describe('claims of several servers on one database', () => {
       });
     const slow = await claim('slow');
     assert.equal(await claim('quick'), undefined, 'it is not due meanwhile');
-    service.clock.advance(leaseMilliseconds);
+    service.clock.advance(claimMilliseconds);
     const quick = await claim('quick');
     assert.ok(slow && quick);
     await database.write((sql) => putOffMessage(sql, slow, { at: 0, attempts: 9 }));
@@ -190,6 +190,6 @@ describe('claims of several servers on one database', () => {
     await database.write((sql) => renewClaims(sql, 'function_events', 'other', [1], clock.now()));
     assert.equal(await dueAt(), before);
     await database.write((sql) => renewClaims(sql, 'function_events', 'first', [1], clock.now()));
-    assert.equal(await dueAt(), clock.now() + leaseMilliseconds);
+    assert.equal(await dueAt(), clock.now() + claimMilliseconds);
   });
 });

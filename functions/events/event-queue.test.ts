@@ -16,7 +16,7 @@ import {
 } from '../testing/test-functions.ts';
 import { claimEvent, dueEvents } from './event-store.ts';
 import { dueMessages, insertMessage } from './outbox-store.ts';
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 
 const queue = 'arn:aws:sqs:us-east-1:123456789012:failed';
 const other = 'arn:aws:sqs:us-east-1:123456789012:done';
@@ -67,7 +67,7 @@ describe('asynchronous events', () => {
     return messages.toSorted((one, two) => one.target.localeCompare(two.target));
   }
 
-  const failing = (): Outcome => ({
+  const failing = (): FunctionOutcome => ({
     kind: 'failed',
     errorType: 'Error',
     payload: Buffer.from('{"errorType":"Error","errorMessage":"no luck"}'),

@@ -156,7 +156,7 @@ export async function claimEvent(
     `update function_events set due_at = $3, claimed_by = $4, claims = claims + 1 where id = $1 and due_at = $2`,
     id,
     due_at,
-    now + leaseMilliseconds,
+    now + claimMilliseconds,
     serverId,
   );
   if (claimed === 0) return undefined;
@@ -172,7 +172,7 @@ export async function claimEvent(
 /** Schedules another attempt at an event, unless the claim was lost. */
 export async function putOffEvent(
   sql: Sql,
-  { id, claims }: Claim,
+  { id, claims }: QueueClaim,
   next: { readonly at: number; readonly attempts: number; readonly delays: number },
 ): Promise<void> {
   await sql.run(
@@ -187,7 +187,7 @@ export async function putOffEvent(
 }
 
 /** False when it was already deleted, with its function, or the claim was lost. */
-export async function removeEvent(sql: Sql, { id, claims }: Claim): Promise<boolean> {
+export async function removeEvent(sql: Sql, { id, claims }: QueueClaim): Promise<boolean> {
   const removed = await sql.get<{ function_id: number; bytes: number }>(
     'delete from function_events where id = $1 and claims = $2 returning function_id, bytes',
     id,
@@ -233,7 +233,7 @@ type ClaimedTable =
 /**
  * Claim on an event, a message or an execution, unless it is renewed; after that, other servers take over from one that died.
  */
-export const leaseMilliseconds = 60_000;
+export const claimMilliseconds = 60_000;
 
 /**
  * How far ahead an event or a message may be due. Nothing is scheduled so far ahead (retries at most five minutes, leases one):
@@ -242,7 +242,7 @@ export const leaseMilliseconds = 60_000;
  */
 export const dueAheadMilliseconds = 10 * 60_000;
 
-export interface Claim {
+export interface QueueClaim {
   readonly id: number;
   readonly claims: number;
 }
@@ -260,7 +260,7 @@ export async function renewClaims(
       `update ${table} set due_at = $3 where id = $1 and claimed_by = $2`,
       id,
       serverId,
-      now + leaseMilliseconds,
+      now + claimMilliseconds,
     );
   }
 }

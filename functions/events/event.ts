@@ -7,7 +7,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import type { RunPorts } from '../invocation/run-function.ts';
 import type { AccountRegion } from '../model/function-name.ts';
 import type { HomeNodes } from '../ports/home-nodes.ts';
-import type { Claim } from './event-store.ts';
+import type { QueueClaim } from './event-store.ts';
 import type { PollingWorker } from '#platform/polling-worker.ts';
 
 /** An accepted event of an asynchronous invocation. */
@@ -27,7 +27,7 @@ export interface AcceptedEvent {
 }
 
 /** An event that this server has claimed. */
-export interface StoredEvent extends AcceptedEvent, Claim {
+export interface StoredEvent extends AcceptedEvent, QueueClaim {
   readonly functionName: string;
   /** Epoch milliseconds. */
   readonly acceptedAt: number;

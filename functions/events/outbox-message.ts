@@ -2,7 +2,7 @@ import type { Message, MessageAttribute } from '../configured-resources/endpoint
 import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import { latest } from '../configuration/function-record.ts';
 import { presentableTraceHeader } from '../logs/trace-header.ts';
-import type { Condition, EventRefusal, Result } from './decide-event.ts';
+import type { Condition, EventRefusal, EventResult } from './decide-event.ts';
 import type { EventHandling, StoredEvent } from './event.ts';
 import type { OutboxMessage } from './outbox-store.ts';
 
@@ -11,7 +11,7 @@ export interface FinishedEvent {
   readonly event: StoredEvent;
   readonly condition: Condition;
   readonly attempts: number;
-  readonly result: Result | undefined;
+  readonly result: EventResult | undefined;
   readonly refusal: EventRefusal | undefined;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { Message } from '../configured-resources/endpoint-request.ts';
-import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from './event-store.ts';
+import { dueAheadMilliseconds, claimMilliseconds, type QueueClaim } from './event-store.ts';
 
 /** A message to be delivered to a target. */
 export interface OutboxMessage {
@@ -10,7 +10,7 @@ export interface OutboxMessage {
 }
 
 /** A message that this server has claimed. */
-export interface StoredMessage extends OutboxMessage, Claim {
+export interface StoredMessage extends OutboxMessage, QueueClaim {
   readonly createdAt: number;
   readonly attempts: number;
 }
@@ -91,7 +91,7 @@ export async function claimMessage(
       returning target, message, created_at, attempts, claims`,
     id,
     due_at,
-    now + leaseMilliseconds,
+    now + claimMilliseconds,
     serverId,
   );
   return (
@@ -110,7 +110,7 @@ export async function claimMessage(
 /** Schedules another attempt to deliver a message, unless the claim was lost. */
 export async function putOffMessage(
   sql: Sql,
-  { id, claims }: Claim,
+  { id, claims }: QueueClaim,
   next: { readonly at: number; readonly attempts: number },
 ): Promise<void> {
   await sql.run(
@@ -123,7 +123,7 @@ export async function putOffMessage(
 }
 
 /** False when the claim was lost. */
-export async function removeMessage(sql: Sql, { id, claims }: Claim): Promise<boolean> {
+export async function removeMessage(sql: Sql, { id, claims }: QueueClaim): Promise<boolean> {
   const removed = await sql.get<{ function_id: number | null; bytes: number }>(
     'delete from function_messages where id = $1 and claims = $2 returning function_id, bytes',
     id,

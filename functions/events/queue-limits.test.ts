@@ -7,7 +7,7 @@ import {
   queuedEventsMax,
 } from '#functions-contract/limits.ts';
 
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 import { assertRefused } from '../testing/assert-refused.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 
@@ -116,7 +116,11 @@ describe('the queue of asynchronous events of a function', () => {
   });
 
   it('counts an event until its last attempt, and forgets them with the function', async () => {
-    const failing: Outcome = { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') };
+    const failing: FunctionOutcome = {
+      kind: 'failed',
+      errorType: 'Error',
+      payload: Buffer.from('{}'),
+    };
     const during: unknown[] = [];
     service.environments.answer(async () => {
       during.push(...(await queues()));

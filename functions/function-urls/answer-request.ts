@@ -1,7 +1,7 @@
 import { present } from '#platform/present.ts';
 
 import { runToEnd } from '../durable-executions/invoke-durable.ts';
-import { wholeOutcome, type Outcome } from '../environments/execution-environment.ts';
+import { wholeOutcome, type FunctionOutcome } from '../environments/execution-environment.ts';
 import { functionArn } from '../model/function-name.ts';
 import { noSuchResource } from '../errors/functions-error.ts';
 import type { FunctionPorts } from '../http/call.ts';
@@ -51,7 +51,7 @@ const badGateway: UrlResponse = {
   body: Buffer.from('Internal Server Error'),
 };
 
-async function streamedResponse(outcome: Outcome): Promise<UrlResponse | undefined> {
+async function streamedResponse(outcome: FunctionOutcome): Promise<UrlResponse | undefined> {
   if (outcome.kind === 'failed') return undefined;
   const pieces = outcome.kind === 'stream' ? failingBody(outcome) : onlyPiece(outcome.payload);
   try {
@@ -74,7 +74,7 @@ async function withHead(
   return { status: 200, headers: { 'content-type': type }, cookies: [], body: pieces };
 }
 
-async function wholeResponse(outcome: Outcome): Promise<UrlResponse | undefined> {
+async function wholeResponse(outcome: FunctionOutcome): Promise<UrlResponse | undefined> {
   const { kind, payload } = await wholeOutcome(outcome);
   if (kind === 'failed') return undefined;
   if (outcome.kind !== 'stream' || !hasPrelude(outcome.contentType)) return httpResponse(payload);
@@ -118,7 +118,7 @@ function failingBody({ body, trailer }: StreamOutcome): AsyncIterable<Uint8Array
   };
 }
 
-type StreamOutcome = Extract<Outcome, { kind: 'stream' }>;
+type StreamOutcome = Extract<FunctionOutcome, { kind: 'stream' }>;
 
 /** Waits for the first piece, or the end. */
 async function startedBody(body: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {

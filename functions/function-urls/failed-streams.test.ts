@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { integrationType } from '../urls/http-response.ts';
 
@@ -25,7 +25,7 @@ describe('a streamed response that ends with an error', () => {
 
   /** As an environment that reaches the timeout after these pieces. */
   function failAfter(pieces: readonly string[], contentType = 'text/plain'): void {
-    functions.environments.answer((): Outcome => {
+    functions.environments.answer((): FunctionOutcome => {
       async function* body(): AsyncGenerator<Uint8Array> {
         for (const piece of pieces) yield Buffer.from(piece);
       }

@@ -124,8 +124,8 @@ async function checkAndPerform(
   if (caller) checkFunctionAccess(caller, operation, principal);
   const sourceAddress = caller?.functionArn ?? request.ip;
   const traceHeader = single(request.headers['x-amzn-trace-id']);
-  const about = { requestId, principal, sourceAddress, traceHeader };
-  return performOperation(ports, { operation, handle }, about, () =>
+  const metadata = { requestId, principal, sourceAddress, traceHeader };
+  return performOperation(ports, { operation, handle }, metadata, () =>
     readInput(operation, rawInput(request, query, body)),
   );
 }

@@ -94,7 +94,7 @@ export function setErrorHandler(server: FastifyInstance, usual?: Operation): voi
 
 /** Sends a refusal. */
 export function sendError(reply: FastifyReply, error: FunctionsError): FastifyReply {
-  const { status, headers, body } = errorResponse(error);
+  const { status, headers, body } = renderError(error);
   const { 'content-type': type, ...others } = headers;
   return reply.code(status).headers(others).type(type).send(body);
 }
@@ -106,7 +106,7 @@ interface ErrorResponse {
 }
 
 /** The response of a refusal: the code in a header, where every client looks first, the text in the body as recorded. */
-export function errorResponse(error: FunctionsError): ErrorResponse {
+export function renderError(error: FunctionsError): ErrorResponse {
   const name: ErrorName = errorNames[error.code];
   const { reason, withoutFault, withoutMessage, retryAfterSeconds } = error.details;
   return {

@@ -1,7 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 import { currentLineage } from '#platform/invocation-lineage.ts';
 
-import { dueAheadMilliseconds, leaseMilliseconds, type Claim } from '../events/event-store.ts';
+import { dueAheadMilliseconds, claimMilliseconds, type QueueClaim } from '../events/event-store.ts';
 
 /** Notified when a push has made a deployment due. */
 export const pushDeploymentsChannel = 'push deployments';
@@ -27,7 +27,7 @@ export interface LastDeployment {
 }
 
 /** One that this server has claimed. */
-export interface DuePushDeployment extends PushDeployment, Claim {
+export interface DuePushDeployment extends PushDeployment, QueueClaim {
   /** The pushes that the deployment covers. */
   readonly pushes: number;
   readonly lineage: string | undefined;
@@ -103,7 +103,7 @@ export async function deletePushDeployment(
 }
 
 /** Ends one whose owner or access key has lost the access: it must not resume when the access returns. */
-export async function endPushDeployment(sql: Sql, { id, claims }: Claim): Promise<void> {
+export async function endPushDeployment(sql: Sql, { id, claims }: QueueClaim): Promise<void> {
   await sql.run('delete from function_push_deployments where id = $1 and claims = $2', id, claims);
 }
 
@@ -182,7 +182,7 @@ export async function claimPushDeployment(
      where id = $1 and due_at = $2 returning ${columns}`,
     id,
     due_at,
-    now + leaseMilliseconds,
+    now + claimMilliseconds,
     serverId,
   );
   if (!row) return undefined;
@@ -214,7 +214,7 @@ export async function finishPushDeployment(
 const oneAttemptLess = 'attempts = case when attempts > 0 then attempts - 1 else 0 end';
 
 /** The attempt was interrupted by an orderly stop. */
-export async function uncountAttempt(sql: Sql, { id, claims }: Claim): Promise<void> {
+export async function uncountAttempt(sql: Sql, { id, claims }: QueueClaim): Promise<void> {
   await sql.run(
     `update function_push_deployments set ${oneAttemptLess} where id = $1 and claims = $2`,
     id,
@@ -241,7 +241,7 @@ export async function releasePushDeployment(
 /** Schedules another attempt, after one that does not count. */
 export async function putOffPushDeployment(
   sql: Sql,
-  { id, claims }: Claim,
+  { id, claims }: QueueClaim,
   at: number,
 ): Promise<void> {
   await sql.run(

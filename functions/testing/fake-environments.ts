@@ -1,7 +1,7 @@
 import type { EnvironmentPool, EventOutcome } from '../environments/pool/environment-pool.ts';
 import type { StartFailure, VersionSpec } from '../environments/version-spec.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 
 /** Environments without programs: a test says what they answer and sees what was asked of them. */
 export interface FakeEnvironments extends EnvironmentPool {
@@ -16,7 +16,9 @@ export interface FakeEnvironments extends EnvironmentPool {
   /** From now on starts fail like this; undefined: they succeed. */
   failStarts(failure: StartFailure | undefined): void;
   /** From now on invocations end like this; at first the event comes back as the answer. */
-  answer(decide: (event: RuntimeEvent, spec: VersionSpec) => Outcome | Promise<Outcome>): void;
+  answer(
+    decide: (event: RuntimeEvent, spec: VersionSpec) => FunctionOutcome | Promise<FunctionOutcome>,
+  ): void;
   /** Keeps every start waiting until the function that is returned is called. */
   holdStarts(): () => void;
 }
@@ -31,7 +33,10 @@ export function createFakeEnvironments(): FakeEnvironments {
   const provisionedSpecs = new Map<string, VersionSpec>();
   let failure: StartFailure | undefined;
   let held: Promise<void> | undefined;
-  let decide = (event: RuntimeEvent, _spec: VersionSpec): Outcome | Promise<Outcome> => ({
+  let decide = (
+    event: RuntimeEvent,
+    _spec: VersionSpec,
+  ): FunctionOutcome | Promise<FunctionOutcome> => ({
     kind: 'response',
     payload: event.payload,
   });

@@ -10,7 +10,7 @@ import {
   type TestRequest,
 } from '../testing/test-functions.ts';
 import { integrationType } from './http-response.ts';
-import type { Outcome } from '../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../environments/execution-environment.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -21,12 +21,12 @@ const everybody = {
   FunctionUrlAuthType: 'NONE',
 } as const;
 
-function result(value: unknown): Outcome {
+function result(value: unknown): FunctionOutcome {
   return { kind: 'response', payload: Buffer.from(JSON.stringify(value)) };
 }
 
 /** JSON that can be read, of which recursion makes no text. */
-const nestedHeader: Outcome = {
+const nestedHeader: FunctionOutcome = {
   kind: 'response',
   payload: Buffer.from(
     `{"statusCode":200,"headers":{"x-own":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`,
@@ -37,7 +37,7 @@ async function* pieces(...texts: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const text of texts) yield Buffer.from(text);
 }
 
-function streamed(contentType: string, ...texts: readonly string[]): Outcome {
+function streamed(contentType: string, ...texts: readonly string[]): FunctionOutcome {
   const trailer = Promise.resolve(undefined);
   return { kind: 'stream', body: pieces(...texts), contentType, trailer };
 }
@@ -188,7 +188,7 @@ describe('function URLs', () => {
     assert.deepEqual([event['body'], event['isBase64Encoded']], ['AP8B', true]);
   });
 
-  const answers: readonly (readonly [string, Outcome, string, number, string])[] = [
+  const answers: readonly (readonly [string, FunctionOutcome, string, number, string])[] = [
     ['an object', result({ hello: 'world' }), '{"hello":"world"}', 200, 'application/json'],
     ['a list', result(['hello', 3, true]), '["hello",3,true]', 200, 'application/json'],
     ['a number', result(3.1), '3.1', 200, 'application/json'],

@@ -18,7 +18,7 @@ import { parameterOfChange, forwardToHomes } from '../http/forward-to-homes.ts';
 import { queryOf } from '../http/register-operations.ts';
 import { administrationPages, functionsPath } from './kit/paths.ts';
 import type {
-  Act,
+  ConsoleAct,
   ConsoleContext,
   ConsoleForm,
   ConsolePage,
@@ -36,7 +36,7 @@ import { pages } from './page-table.ts';
 export const consoleLink: Link = { href: functionsPath, label: 'Functions' };
 
 /** Its pages for site administrators. */
-export const administrationLinks: readonly Link[] = administrationPages;
+export const functionAdministrationLinks: readonly Link[] = administrationPages;
 
 /** The console: pages for what the operations of this service do. They need no script; only forms change anything. */
 export function registerConsole(
@@ -169,7 +169,7 @@ interface RegisteredForm {
   readonly path: string;
   readonly show: RenderPage;
   readonly name: string;
-  readonly act: Act;
+  readonly act: ConsoleAct;
   readonly withFiles: boolean;
   readonly forSiteAdmins: true | undefined;
 }
@@ -224,7 +224,11 @@ const sessionEnded =
 /** Does what a form asks for. A refusal is the page again, with what was filled in and the reason above the form. */
 async function submitForm(
   context: ConsoleForm,
-  { name, act, show }: { readonly name: string; readonly act: Act; readonly show: RenderPage },
+  {
+    name,
+    act,
+    show,
+  }: { readonly name: string; readonly act: ConsoleAct; readonly show: RenderPage },
 ): Promise<WebResponse> {
   try {
     const next = await act(context);

@@ -6,7 +6,7 @@ import { present } from '#platform/present.ts';
 import { FunctionsError, refusalOf } from '../errors/functions-error.ts';
 import { answerRequest } from '../function-urls/answer-request.ts';
 import type { FunctionPorts } from '../http/call.ts';
-import { errorResponse } from '../http/send-output.ts';
+import { renderError } from '../http/send-output.ts';
 import type { HomeResponse } from '../ports/home-nodes.ts';
 import { checkAccess } from '../urls/check-access.ts';
 import type { FunctionUrl } from '../urls/function-url.ts';
@@ -51,7 +51,7 @@ export async function requestFunctionUrl(
   } catch (error) {
     const refusal = refusalOf(error, invoke);
     if (refusal.code === 'ServiceException') onError(error);
-    const response = errorResponse(refusal);
+    const response = renderError(refusal);
     return {
       status: response.status,
       headers: { ...headers, ...response.headers },

@@ -10,7 +10,7 @@ import { makeSecret, passwordMark, secretBytes, sessionMilliseconds } from './se
 import { insertSession } from './session-store.ts';
 
 /** Who says to be the owner of an account. */
-export interface Claim {
+export interface PasswordClaim {
   readonly account: Account;
   readonly password: string;
   /** Needed only where the second factor itself is changed. */
@@ -22,7 +22,7 @@ export interface Claim {
 /** Refuses a wrong password, which counts as an attempt to sign in. Returns the hash that it was checked against. */
 export async function requirePassword(
   passwords: PasswordSignIn,
-  { account, password, address }: Claim,
+  { account, password, address }: PasswordClaim,
 ): Promise<void> {
   const result = await passwords.signIn({
     login: account.login,
@@ -40,7 +40,7 @@ export async function requirePassword(
 export async function changePassword(
   ports: Pick<Ports, 'clock' | 'database' | 'passwords' | 'randomBytes'>,
   passwords: PasswordSignIn,
-  claim: Claim,
+  claim: PasswordClaim,
   password: string,
 ): Promise<string> {
   const problem = passwordProblem(password);

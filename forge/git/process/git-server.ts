@@ -21,7 +21,7 @@ import { receivePack } from '../transport/receive-pack.ts';
 import {
   decode,
   encode,
-  errorResponse,
+  failedCall,
   formatFrame,
   frame,
   processCalls,
@@ -237,7 +237,7 @@ async function handleReceivePack(
     response.write(formatFrame(frame.received, encode(received)));
   } catch (error) {
     const explained = await guard.explain(error);
-    response.write(formatFrame(frame.error, encode(errorResponse(explained))));
+    response.write(formatFrame(frame.error, encode(failedCall(explained))));
   }
   endAfter(request, response);
 }
@@ -283,5 +283,5 @@ function sendError(response: ServerResponse, error: unknown): void {
     response.destroy();
     return;
   }
-  response.writeHead(500).end(encode(errorResponse(error)));
+  response.writeHead(500).end(encode(failedCall(error)));
 }

@@ -126,7 +126,7 @@ export function decode<T>(bytes: Buffer): T {
   return deserialize(bytes) as T;
 }
 
-export function errorResponse(error: unknown): CallResponse {
+export function failedCall(error: unknown): CallResponse {
   const message = error instanceof Error ? error.message : String(error);
   const errorKind = error instanceof GitError ? error.kind : kindOf(error);
   return { kind: 'error', errorKind, message };

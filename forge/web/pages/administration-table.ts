@@ -27,7 +27,7 @@ import { showStorage } from './administration-storage.ts';
 import { showUser, showUsers, submitUser, submitUserAct } from './administration-users.ts';
 
 /** The pages for site administrators; page-table.ts refuses others. */
-export const administrationPages: readonly (readonly [
+export const administrationRoutes: readonly (readonly [
   path: string,
   show: (context: WebContext & SignedIn) => Promise<WebResponse>,
 ])[] = [

@@ -23,17 +23,17 @@ export type UploadContext = ActContext & { readonly uploads: readonly UploadedFi
 export type Performed = Readonly<Record<'owner' | 'repo' | 'number', string>>;
 
 /** Does what a form asks for, and returns the fragment that the page opens at. */
-export type Act = (context: ActContext, at: Performed) => Promise<string>;
+export type DiscussionAct = (context: ActContext, at: Performed) => Promise<string>;
 
 /** By the last part of the URL of their forms. */
-export type Acts = Readonly<Record<string, Act>>;
+export type Acts = Readonly<Record<string, DiscussionAct>>;
 
 /** What the pages of issues and pulls have in common. */
 export function discussionActs(perform: Perform): Acts {
   const operation = (
     name: string,
     body: (form: URLSearchParams) => Record<string, unknown> = () => ({}),
-  ): Act => {
+  ): DiscussionAct => {
     return async (context, at) => {
       const parameters = { ...at, issue_number: at.number };
       await perform(context, name, parameters, body(context.form));

@@ -22,7 +22,7 @@ import { markdownView } from '../parts/markdown-view.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import {
-  type Act,
+  type DiscussionAct,
   type ActContext,
   type Acts,
   discussionActs,
@@ -149,7 +149,7 @@ function editForm(issue: Issue, form: PageForm): Html {
 
 /** What the forms of an issue's page do, by the last part of their URL. */
 export function issueActs(perform: Perform): Acts {
-  const update = (body: (form: URLSearchParams) => Record<string, unknown>): Act => {
+  const update = (body: (form: URLSearchParams) => Record<string, unknown>): DiscussionAct => {
     return async (context, at) => {
       const parameters = { ...at, issue_number: at.number };
       await perform(context, 'issues/update', parameters, body(context.form));

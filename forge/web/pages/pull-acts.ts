@@ -13,7 +13,7 @@ import type { Perform } from '../kit/perform.ts';
 import { fullName } from '../../model/repository.ts';
 import type { WebResponse } from '#web/web-response.ts';
 import {
-  type Act,
+  type DiscussionAct,
   type Acts,
   type ActContext,
   discussionActs,
@@ -52,7 +52,7 @@ export function pullActs(perform: Perform): Acts {
     operation: string,
     body: (form: URLSearchParams) => Record<string, unknown>,
     fragment = '',
-  ): Act => {
+  ): DiscussionAct => {
     return async (context, at) => {
       const { form } = context;
       await perform(context, operation, { ...at, pull_number: at.number }, body(form));

@@ -1,6 +1,6 @@
 import type { TestResponse, TestFunctions } from '../../testing/test-functions.ts';
 import type { OperationUpdate } from '../operation.ts';
-import type { Outcome } from '../../environments/execution-environment.ts';
+import type { FunctionOutcome } from '../../environments/execution-environment.ts';
 
 /** What a program is started with, and what it may ask. */
 export interface Started {
@@ -30,15 +30,15 @@ export const succeeded = (result: unknown): object => ({
 /** Functions by name that are durable, and others that only have an outcome. */
 export function setPrograms(
   functions: TestFunctions,
-  programs: Readonly<Record<string, Program | (() => Outcome | Promise<Outcome>)>>,
+  programs: Readonly<Record<string, Program | (() => FunctionOutcome | Promise<FunctionOutcome>)>>,
   plain: readonly string[] = [],
 ): void {
-  functions.environments.answer(async (event, spec): Promise<Outcome> => {
+  functions.environments.answer(async (event, spec): Promise<FunctionOutcome> => {
     const program = programs[spec.functionName];
     if (!program) throw new Error(`${spec.functionName} has no program.`);
     if (plain.includes(spec.functionName)) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the list says so
-      return (program as () => Outcome | Promise<Outcome>)();
+      return (program as () => FunctionOutcome | Promise<FunctionOutcome>)();
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all others are durable
     const answer = await (program as Program)(startedWith(functions, event.payload));

@@ -55,7 +55,7 @@ export interface PoolSettings extends CapacityLimits {
   /** Why functions are disabled on this host; undefined when they are not. */
   readonly refusal: string | undefined;
   /** Receives internal errors of the service; callers do not see the cause. */
-  readonly onError: (error: unknown, about: FaultContext) => void;
+  readonly onError: (error: unknown, context: FaultContext) => void;
 }
 
 export interface FaultContext {

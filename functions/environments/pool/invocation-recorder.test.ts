@@ -5,7 +5,7 @@ import type { Database } from '#platform/database/database.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 
 import { createFakeEnvironments } from '../../testing/fake-environments.ts';
-import type { Outcome } from '../execution-environment.ts';
+import type { FunctionOutcome } from '../execution-environment.ts';
 import { listInvocationCounts, removeInvocationCounts } from './invocation-counts-store.ts';
 import { countedMilliseconds, recordInvocations } from './invocation-recorder.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
@@ -32,7 +32,7 @@ describe('the recorder of invocations', () => {
     const fake = createFakeEnvironments();
     const { pool, flush } = recordInvocations(fake, { database, clock });
     const spec = testVersionSpec(1);
-    const { promise: outcome, resolve: answer } = Promise.withResolvers<Outcome>();
+    const { promise: outcome, resolve: answer } = Promise.withResolvers<FunctionOutcome>();
     fake.answer(() => outcome);
     const both = [pool.runEvent(spec, event), pool.runEvent(spec, event)];
     now += countedMilliseconds;
@@ -94,7 +94,7 @@ describe('the recorder of invocations', () => {
     const fake = createFakeEnvironments();
     const { pool, totals } = recordInvocations(fake, { database, clock: { now: () => 0 } });
     const spec = testVersionSpec(1);
-    const { promise: outcome, resolve: answer } = Promise.withResolvers<Outcome>();
+    const { promise: outcome, resolve: answer } = Promise.withResolvers<FunctionOutcome>();
     fake.answer(() => outcome);
     const invoking = pool.runEvent(spec, event);
     assert.equal(totals.inProgress, 1);

@@ -48,7 +48,7 @@ export interface ConsoleForm extends ConsoleContext {
 export type RenderPage = (context: ConsoleContext, refused?: RefusedForm) => Promise<WebResponse>;
 
 /** What a form does. It gives the URL to go to next, or a page of its own. */
-export type Act = (context: ConsoleForm) => Promise<string | WebResponse>;
+export type ConsoleAct = (context: ConsoleForm) => Promise<string | WebResponse>;
 
 /** An event as a script gets it (HTML, 9.2); the browser sends the id of the last one when it connects again. */
 export interface ServerSentEvent {
@@ -60,7 +60,7 @@ export interface ConsolePage {
   readonly path: string;
   readonly show: RenderPage;
   /** The forms of the page, by the last segment of their targets. */
-  readonly acts?: Readonly<Record<string, Act>>;
+  readonly acts?: Readonly<Record<string, ConsoleAct>>;
   /** What a script of the page follows, at `events` below it (event-stream.ts). It has looked at the request before it returns. */
   readonly events?: (
     context: ConsoleContext,

@@ -28,7 +28,7 @@ import {
   qualifierOfArn,
   withQualifier,
 } from '../parts/qualifier-choice.ts';
-import { wholeNumber } from '../parts/settings.ts';
+import { readWholeNumber } from '../parts/settings.ts';
 
 export const asynchronousPage: ConsolePage = {
   path: functionRoute('asynchronous'),
@@ -153,8 +153,8 @@ async function submitSettings(context: ConsoleForm): Promise<string> {
   await run(putFunctionEventInvokeConfig)({
     FunctionName: name,
     ...qualifierMember(qualifier),
-    MaximumRetryAttempts: wholeNumber(form.get('retries') ?? '', 'Retry attempts'),
-    MaximumEventAgeInSeconds: wholeNumber(form.get('age') ?? '', 'Maximum age of event'),
+    MaximumRetryAttempts: readWholeNumber(form.get('retries') ?? '', 'Retry attempts'),
+    MaximumEventAgeInSeconds: readWholeNumber(form.get('age') ?? '', 'Maximum age of event'),
     DestinationConfig: {
       OnSuccess: destination(form.get('success')),
       OnFailure: destination(form.get('failure')),

@@ -26,7 +26,7 @@ import { functionHead } from '../parts/function-head.ts';
 import { loadConfiguration, loadQualifiers } from '../parts/load-function.ts';
 import { qualifierOfArn } from '../parts/qualifier-choice.ts';
 import { renewedEvery } from '../parts/renewed.ts';
-import { wholeNumber } from '../parts/settings.ts';
+import { readWholeNumber } from '../parts/settings.ts';
 
 export const concurrencyPage: ConsolePage = {
   path: functionRoute('concurrency'),
@@ -181,7 +181,10 @@ async function submitReservation(context: ConsoleForm): Promise<string> {
   requireUnchanged(form, await loadReserved(context));
   await run(putFunctionConcurrency)({
     FunctionName: name,
-    ReservedConcurrentExecutions: wholeNumber(form.get('reserved') ?? '', 'Reserved concurrency'),
+    ReservedConcurrentExecutions: readWholeNumber(
+      form.get('reserved') ?? '',
+      'Reserved concurrency',
+    ),
   });
   return functionPath(name, 'concurrency');
 }
@@ -197,7 +200,7 @@ async function submitProvisioning({ run, path, form }: ConsoleForm): Promise<str
   await run(putProvisionedConcurrencyConfig)({
     FunctionName: name,
     Qualifier: form.get('qualifier') ?? '',
-    ProvisionedConcurrentExecutions: wholeNumber(
+    ProvisionedConcurrentExecutions: readWholeNumber(
       form.get('provisioned') ?? '',
       'Provisioned concurrency',
     ),

@@ -30,7 +30,7 @@ import {
   qualifierOfArn,
   withQualifier,
 } from '../parts/qualifier-choice.ts';
-import { wholeNumber } from '../parts/settings.ts';
+import { readWholeNumber } from '../parts/settings.ts';
 import { withLineFeeds } from '../parts/variables.ts';
 
 export const functionUrlPage: ConsolePage = {
@@ -211,7 +211,7 @@ function corsIn(form: URLSearchParams): Cors {
   const maxAge = (form.get('MaxAge') ?? '').trim();
   return {
     ...Object.fromEntries(lists),
-    ...(maxAge === '' ? {} : { MaxAge: wholeNumber(maxAge, 'Max age') }),
+    ...(maxAge === '' ? {} : { MaxAge: readWholeNumber(maxAge, 'Max age') }),
     ...(form.get('AllowCredentials') === 'yes' ? { AllowCredentials: true } : {}),
   };
 }

@@ -10,7 +10,7 @@ import { html, type Html } from '#web/html.ts';
 import type { PageForm, RefusedForm } from '#web/page-form.ts';
 
 import type { LockedValue } from './changed-meanwhile.ts';
-import { wholeNumber } from './settings.ts';
+import { readWholeNumber } from './settings.ts';
 import { withLineFeeds } from './variables.ts';
 
 export type Mapping = StructureOf<(typeof getEventSourceMapping)['output']>;
@@ -96,8 +96,8 @@ export function mappingInput(form: URLSearchParams): {
 } {
   const concurrency = (form.get('concurrency') ?? '').trim();
   return {
-    BatchSize: wholeNumber(form.get('batch') ?? '', 'Batch size'),
-    MaximumBatchingWindowInSeconds: wholeNumber(form.get('window') ?? '', 'Batching window'),
+    BatchSize: readWholeNumber(form.get('batch') ?? '', 'Batch size'),
+    MaximumBatchingWindowInSeconds: readWholeNumber(form.get('window') ?? '', 'Batching window'),
     FunctionResponseTypes: form.get('report') === 'yes' ? [reports] : [],
     FilterCriteria: {
       Filters: form
@@ -109,6 +109,6 @@ export function mappingInput(form: URLSearchParams): {
     ScalingConfig:
       concurrency === ''
         ? {}
-        : { MaximumConcurrency: wholeNumber(concurrency, 'Maximum concurrency') },
+        : { MaximumConcurrency: readWholeNumber(concurrency, 'Maximum concurrency') },
   };
 }

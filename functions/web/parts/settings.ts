@@ -14,7 +14,7 @@ export type SettingsInput = Omit<
 >;
 
 /** A setting as a field of a form, and as a member of the operation. */
-export interface Setting {
+export interface SettingField {
   readonly name: string;
   readonly label: string;
   /** Container images have their own. */
@@ -25,7 +25,7 @@ export interface Setting {
 }
 
 /** The settings of the form, in the order of the console of AWS Lambda; variables are apart (variables.ts). */
-export const settings: readonly Setting[] = [
+export const settings: readonly SettingField[] = [
   setting('Description', 'Description', {
     read: ({ Description = '' }) => Description,
     field: (value) => textField({ label: 'Description', name: 'Description', value }),
@@ -105,7 +105,7 @@ function layersField(value: string): Html {
 }
 
 /** Those that a function of this package type has. */
-export function settingsOf({ PackageType }: FunctionConfiguration): readonly Setting[] {
+export function settingsOf({ PackageType }: FunctionConfiguration): readonly SettingField[] {
   return settings.filter(({ zipOnly }) => PackageType !== 'Image' || zipOnly !== true);
 }
 
@@ -116,7 +116,11 @@ export function runtimeChoices(present: string): readonly string[] {
   return [...choices].toSorted();
 }
 
-function setting(name: string, label: string, rest: Omit<Setting, 'name' | 'label'>): Setting {
+function setting(
+  name: string,
+  label: string,
+  rest: Omit<SettingField, 'name' | 'label'>,
+): SettingField {
   return { name, label, ...rest };
 }
 
@@ -131,18 +135,18 @@ function number(
     readonly read: (configuration: FunctionConfiguration) => number | undefined;
     readonly write: (value: number) => SettingsInput;
   },
-): Setting {
+): SettingField {
   return {
     name,
     label,
     read: (configuration) => String(read(configuration) ?? ''),
     field: (value) => textField({ label, name, value, hint, type: 'number' }),
-    write: (text) => write(wholeNumber(text, label)),
+    write: (text) => write(readWholeNumber(text, label)),
   };
 }
 
 /** A number in a field of a form. */
-export function wholeNumber(text: string, label: string): number {
+export function readWholeNumber(text: string, label: string): number {
   if (!/^\d{1,15}$/.test(text.trim())) throw invalidParameter(`${label} must be a whole number.`);
   return Number(text);
 }
