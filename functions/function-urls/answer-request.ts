@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { present } from '#platform/present.ts';
 
 import { runToEnd } from '../durable-executions/invoke-durable.ts';
@@ -40,7 +42,18 @@ export async function answerRequest(
     ...present({ traceHeader }),
   });
   const streamed = url.invokeMode === 'RESPONSE_STREAM';
-  return (await (streamed ? streamedResponse(outcome) : wholeResponse(outcome))) ?? badGateway;
+  const answer = await (streamed ? streamedResponse(outcome) : wholeResponse(outcome));
+  if (!answer) return badGateway;
+  return contentlessStatuses.has(answer.status) ? withoutContent(answer) : answer;
+}
+
+/** What the function streams is read all the same, so that it comes to its end. A failure of it is in the log of the function. */
+function withoutContent({ body, ...head }: UrlResponse): UrlResponse {
+  if (!(body instanceof Uint8Array))
+    Readable.from(body)
+      .on('error', () => {})
+      .resume();
+  return { ...head, body: new Uint8Array() };
 }
 
 /** A function that fails before it answers, or answers what cannot be sent. */

@@ -141,15 +141,8 @@ function send(
 ): FastifyReply {
   const { status, body } = answered;
   reply.headers(responseHeaders(answered, url, target)).code(status);
-  if (!contentlessStatuses.has(status)) {
-    return reply.send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
-  }
-  // What the function streams is read all the same, so that it comes to its end. A failure of it is in the log of the function.
-  if (!(body instanceof Uint8Array))
-    Readable.from(body)
-      .on('error', () => {})
-      .resume();
-  return reply.send();
+  if (contentlessStatuses.has(status)) return reply.send();
+  return reply.send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
 }
 
 function readRequest(

@@ -11,7 +11,7 @@ import type { HomeResponse } from '../ports/home-nodes.ts';
 import { checkAccess } from '../urls/check-access.ts';
 import type { FunctionUrl } from '../urls/function-url.ts';
 import { httpEvent, type UrlRequest } from '../urls/http-event.ts';
-import { contentlessStatuses, responseHeaders } from '../urls/response-headers.ts';
+import { responseHeaders } from '../urls/response-headers.ts';
 import { documentHeaders, withoutSiteHeaders } from '../urls/shared-origin.ts';
 import { splitPath, type UrlTarget } from '../urls/url-address.ts';
 import { deliveryTrace, type Delivery } from './delivery.ts';
@@ -46,7 +46,7 @@ export async function requestFunctionUrl(
     return {
       status: answer.status,
       headers: { ...headers, ...joined(responseHeaders(answer, url, target)) },
-      body: contentlessStatuses.has(answer.status) ? piecesOf('') : piecesOf(answer.body),
+      body: piecesOf(answer.body),
     };
   } catch (error) {
     const refusal = refusalOf(error, invoke);

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { FunctionsError } from '../errors/functions-error.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { createTestHomes, otherResponse, type TestHomes } from '../testing/test-homes.ts';
+import { integrationType } from '../urls/http-response.ts';
 import { createWebhookTargets, type WebhookTargets } from './webhook-targets.ts';
 
 describe('webhooks to function URLs on several servers', () => {
@@ -66,6 +67,27 @@ describe('webhooks to function URLs on several servers', () => {
     const count = homes.posted.length;
     assert.equal((await post('here')).status, 200);
     assert.deepEqual([functions.environments.invoked.length, homes.posted.length], [1, count]);
+  });
+
+  it('read what a function streams to its end, also if the response has no content', async () => {
+    await functions.call('UpdateFunctionUrlConfig', {
+      FunctionName: 'here',
+      InvokeMode: 'RESPONSE_STREAM',
+    });
+    const ended = Promise.withResolvers<void>();
+    functions.environments.answer(() => ({
+      kind: 'stream',
+      contentType: integrationType,
+      body: (async function* () {
+        yield Buffer.from('{"statusCode":204}\0\0\0\0\0\0\0\0content');
+        yield Buffer.from('more content');
+        ended.resolve();
+      })(),
+      trailer: Promise.resolve(undefined),
+    }));
+    const { status, body } = await post('here');
+    assert.deepEqual([status, body], [204, '']);
+    await ended.promise;
   });
 
   it('show that the home is unavailable', async () => {
