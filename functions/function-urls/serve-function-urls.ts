@@ -100,8 +100,11 @@ async function answer(
   const isKnown = principal !== undefined || continuesChain(request.raw);
   const traceHeader = traceHeaderOf(read.headers, isKnown);
   const answered = await answerRequest(ports, url, requestId, event, traceHeader);
-  if (cors) reply.headers(answerHeaders(cors, read.headers['origin']));
-  return send(reply, answered, url, target);
+  const own = responseHeaders(answered, url, target);
+  const allowed = cors ? answerHeaders(cors, read.headers['origin']) : {};
+  const vary = [own['vary'], allowed['vary']].filter((each) => each !== undefined).flat();
+  reply.headers({ ...own, ...allowed, ...(vary.length > 0 && { vary: vary.join(', ') }) });
+  return send(reply, answered);
 }
 
 /** Of functions, and of webhooks that another server sends: their trace headers are true. */
@@ -133,14 +136,8 @@ function withoutCredentials(
   return rest;
 }
 
-function send(
-  reply: FastifyReply,
-  answered: UrlResponse,
-  url: FunctionUrl,
-  target: UrlTarget,
-): FastifyReply {
-  const { status, body } = answered;
-  reply.headers(responseHeaders(answered, url, target)).code(status);
+function send(reply: FastifyReply, { status, body }: UrlResponse): FastifyReply {
+  reply.code(status);
   if (contentlessStatuses.has(status)) return reply.send();
   return reply.send(body instanceof Uint8Array ? Buffer.from(body) : Readable.from(body));
 }

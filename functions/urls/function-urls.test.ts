@@ -360,11 +360,15 @@ describe('function URLs', () => {
     }
     assert.equal(functions.environments.invoked.length, ran);
     functions.environments.answer(() =>
-      result({ statusCode: 200, headers: { 'Access-Control-Allow-Origin': '*' } }),
+      result({
+        statusCode: 200,
+        headers: { 'Access-Control-Allow-Origin': '*', Vary: 'Accept' },
+      }),
     );
     const answer = await send(path, { headers: { origin: 'https://page.test' } });
     functions.environments.answer((event) => ({ kind: 'response', payload: event.payload }));
     assert.equal(answer.headers['access-control-allow-origin'], 'https://page.test');
     assert.equal(answer.headers['access-control-expose-headers'], 'x-reported');
+    assert.equal(answer.headers['vary'], 'Accept, Origin');
   });
 });
