@@ -21,6 +21,28 @@ describe('git of a node', () => {
     await git.close();
   });
 
+  it('is asked again as soon as the shard stays where it is', async () => {
+    const git = new ClusterGit({
+      socketPath: '/nonexistent/socket',
+      begin: () => assert.fail('another node has the repositories'),
+    });
+    let dialed = 0;
+    git.ask(() => {
+      dialed += 1;
+      return connect('/nonexistent/other');
+    });
+    await git.pause();
+    const called = call(git);
+    await new Promise(setImmediate);
+    assert.equal(dialed, 0);
+    const started = performance.now();
+    git.resume();
+    await called;
+    assert.ok(dialed > 0);
+    assert.ok(performance.now() - started < 2000);
+    await git.close();
+  });
+
   it('has not failed where it is released before it is ready', async () => {
     const ready = Promise.withResolvers<void>();
     const failures: unknown[] = [];

@@ -28,8 +28,11 @@ export interface ClusterGitOptions {
 const patienceMillisecondsDefault = 4000;
 /** Time that a handover of repositories waits for calls of git under way, and new calls for the handover. */
 const drainMilliseconds = 500;
-/** Time after which new calls of git go on although the handover that they wait for has not ended. */
-const pauseMilliseconds = 5000;
+/**
+ * Time after which new calls of git go on although the handover that they wait for has not ended: shorter than their patience, so that they
+ * are served where no notice says that the shard stays.
+ */
+const pauseMilliseconds = 3000;
 /** Time between two checks whether calls of git are under way. */
 const pollMilliseconds = 5;
 
@@ -132,8 +135,17 @@ export class ClusterGit {
   /** New calls wait until another server has the shard. Resolves when those under way have ended, or their time has. */
   async pause(): Promise<void> {
     clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => this.#resume(), pauseMilliseconds);
+    this.#pause = setTimeout(() => this.resume(), pauseMilliseconds);
     await this.#drain();
+  }
+
+  /** New calls go on. */
+  resume(): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    const changed = this.#changed;
+    this.#changed = Promise.withResolvers();
+    changed.resolve();
   }
 
   /** Ends the git process of this server, so that another may have the shard. Calls wait meanwhile. */
@@ -168,15 +180,7 @@ export class ClusterGit {
     this.#isUnreachable = false;
     // Connections to the server that had them.
     for (const socket of this.#sockets) socket.destroy();
-    this.#resume();
-  }
-
-  #resume(): void {
-    clearTimeout(this.#pause);
-    this.#pause = undefined;
-    const changed = this.#changed;
-    this.#changed = Promise.withResolvers();
-    changed.resolve();
+    this.resume();
   }
 
   #dial(): Socket {

@@ -36,6 +36,7 @@ const shard: ListedShard = {
 /** A node that has shard 7. What happens is in `events`; the database answers when a test says so. */
 class TestNode {
   readonly events: string[] = [];
+  readonly notices: string[] = [];
   owners = new Map([
     [0, next],
     [7, self],
@@ -85,7 +86,7 @@ class TestNode {
     },
     log: createLog('silent'),
     dial: () => new TLSSocket(connect('/nonexistent/other')),
-    notifyOthers: async () => {},
+    notifyOthers: async (notice) => void this.notices.push(notice),
     onLost: () => this.#note('the node is killed'),
     onFailure: () => this.#note('the node stops'),
     spreadMilliseconds: 1,
@@ -175,6 +176,19 @@ describe('a shard that leaves this node', () => {
     node.answers(false);
     await node.until(begins, 2);
     assert.deepEqual(node.events, [...leaves, begins]);
+    await node.shards.stop();
+    assert.deepEqual(node.notices, ['pause 7', 'look', 'resume 7']);
+  });
+
+  it('has calls that wait where its owner is not known', async () => {
+    await handOver();
+    node.fails();
+    await node.until(written, 2);
+    node.owned = false;
+    node.sees(7, next);
+    node.answers(false);
+    await node.shards.stop();
+    assert.deepEqual(node.notices, ['pause 7', 'look']);
   });
 
   it('is begun again when it is handed back at once', async () => {

@@ -10,7 +10,7 @@ import type { GitShards } from '../shards/git-shards.ts';
 import type { GitShard } from '../shards/shard-store.ts';
 import type { ClusterGit } from './cluster-git.ts';
 import type { Membership } from './membership.ts';
-import type { Notice } from './node-notices.ts';
+import { type Notice, shardNotice } from './node-notices.ts';
 import type { Node } from './nodes.ts';
 
 export interface ClusterShardsOptions {
@@ -79,6 +79,11 @@ export class ClusterShards {
   /** Calls of a shard wait until another server has it. */
   async pause(shardId: number): Promise<void> {
     await this.#options.git.of(shardId)?.pause();
+  }
+
+  /** It stays where it is: calls that wait go on. */
+  resume(shardId: number): void {
+    this.#options.git.of(shardId)?.resume();
   }
 
   /** Nothing is handed over any more. */
@@ -181,13 +186,15 @@ export class ClusterShards {
   /** In peace: calls of the shard wait until the next owner has it. */
   async #handOver(shard: GitShard, to: Node): Promise<void> {
     const { membership, log, notifyOthers } = this.#options;
-    await notifyOthers(pauseOf(shard.id));
+    await notifyOthers(shardNotice('pause', shard.id));
     // It was given up meanwhile.
     if (this.#isLeaving(shard)) return;
     await this.#leave(shard, async () => {
       const given = await membership.handOver(shard.id, to.serverId);
       if (given) log.info({ shard: shard.name, to: to.name }, 'handed a shard over');
     });
+    // Not where the first of two writes was committed, and only the second was answered.
+    if (membership.owns(shard.id)) await notifyOthers(shardNotice('resume', shard.id));
   }
 
   #isLeaving({ id }: GitShard): boolean {
@@ -233,8 +240,4 @@ export class ClusterShards {
       }
     }
   }
-}
-
-export function pauseOf(shardId: number): Notice {
-  return shardId === defaultShard ? 'pause' : `pause ${shardId}`;
 }

@@ -13,10 +13,10 @@ import type { GitShards } from '../shards/git-shards.ts';
 import { reachesShard } from '../shards/shard-folder.ts';
 import type { ListedShard } from '../shards/shard-store.ts';
 import type { ClusterGit } from './cluster-git.ts';
-import { ClusterShards, pauseOf } from './cluster-shards.ts';
+import { ClusterShards } from './cluster-shards.ts';
 import { ForwardAgent } from './forward.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
-import { answerNotice, type Notice, sendNotice } from './node-notices.ts';
+import { answerNotice, type Notice, sendNotice, shardNotice } from './node-notices.ts';
 import { acceptTunnel, beginTunnel, tunnelProtocol } from './shard-tunnel.ts';
 import { type Node, type Nodes, NodeUnavailableError } from './nodes.ts';
 import { serveForwardedRequests } from './forwarded-requests.ts';
@@ -193,7 +193,7 @@ export class Cluster implements Nodes {
   async #leave({ membership, shards, listener }: Joined): Promise<void> {
     await shards.stop();
     const own = membership.shards().filter(({ id }) => membership.owns(id));
-    await Promise.all(own.map(({ id }) => this.#notifyOthers(pauseOf(id))));
+    await Promise.all(own.map(({ id }) => this.#notifyOthers(shardNotice('pause', id))));
     if (own.length > 0) await this.#options.git.close();
     await membership.leave();
     await this.#notifyOthers('look');
@@ -226,6 +226,7 @@ export class Cluster implements Nodes {
           answerNotice(socket, {
             poll: () => this.poll(),
             pause: async (shardId) => this.#joined?.shards.pause(shardId),
+            resume: (shardId) => this.#joined?.shards.resume(shardId),
           }),
       },
     });

@@ -178,7 +178,10 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     await database.close();
   });
 
-  async function join(serverId: string): Promise<Membership> {
+  async function join(
+    serverId: string,
+    options: Partial<MembershipOptions> = {},
+  ): Promise<Membership> {
     const membership = await Membership.join({
       database: { ...database, close: async () => {} },
       node: nodeOf(serverId),
@@ -188,6 +191,7 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
       reaches: async ({ name }) => reached[serverId]?.includes(name) ?? true,
       pollMilliseconds: 3_600_000,
       steadyMilliseconds: 0,
+      ...options,
     });
     await membership.serve(true);
     open.push(membership);
@@ -303,6 +307,40 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     assert.equal(await a.handOver(two, 'b'), false);
     assert.deepEqual(ownedBy(a), [0, two]);
     assert.equal(await a.handOver(two, ''), true, 'to whoever comes first');
+  });
+
+  it('have the owners that listeners know, also where one cannot be taken', async () => {
+    const two = await add('two');
+    const three = await add('three', ['a.test:1', 'b.test:1']);
+    let fails = false;
+    const failing: Database = {
+      ...database,
+      close: async () => {},
+      write: (work, options) =>
+        fails ? Promise.reject(new Error('It does not answer.')) : database.write(work, options),
+    };
+    const a = await join('a', { database: failing });
+    const b = await join('b');
+    await a.poll();
+    for (const shard of [two, three]) await a.handOver(shard, 'b');
+    await b.poll();
+    await a.poll();
+    const c = await join('c');
+    await b.handOver(two, 'c');
+    await c.poll();
+    await database.write((sql) => leaveNodes(sql, nodeOf('b')));
+    const seen: (string | undefined)[] = [];
+    a.onOwner(() => seen.push(a.owner(two)?.serverId));
+    fails = true;
+    await a.poll();
+    assert.deepEqual(seen, ['c']);
+    assert.equal(a.owner(three), undefined);
+    await a.poll();
+    assert.deepEqual(seen, ['c'], 'nothing has changed');
+    fails = false;
+    await a.poll();
+    assert.equal(a.owns(three), true);
+    assert.deepEqual(seen, ['c', 'c']);
   });
 
   it('have terms of their own, by which changes of refs are declared', async () => {

@@ -4,6 +4,7 @@ import { inBackground } from '#platform/in-background.ts';
 import type { Log } from '#platform/log.ts';
 
 import { type ListedShard, listShards } from '../shards/shard-store.ts';
+import { ChangeNotifier } from './change-notifier.ts';
 import {
   leaseMilliseconds,
   leaveNodes,
@@ -15,7 +16,7 @@ import {
   setServing,
 } from './node-store.ts';
 import { joinWhenFree } from './join-when-free.ts';
-import type { Node } from './nodes.ts';
+import { keyOf, type Node } from './nodes.ts';
 import { ShardOwnership, type ShardOwnershipOptions } from './shard-ownership.ts';
 import type { Excess } from './shard-owners.ts';
 
@@ -59,9 +60,11 @@ export class Membership {
   readonly #timers: NodeJS.Timeout[] = [];
   #retryTimer: NodeJS.Timeout | undefined;
   #renewalFailed = false;
-  readonly #nodeListeners = new Set<() => void>();
-  readonly #ownerListeners = new Set<() => void>();
+  readonly #nodesChanged = new ChangeNotifier();
+  readonly #ownersChanged = new ChangeNotifier();
   readonly #ownership: ShardOwnership;
+  readonly onNodes = (listener: () => void): (() => void) => this.#nodesChanged.listen(listener);
+  readonly onOwner = (listener: () => void): (() => void) => this.#ownersChanged.listen(listener);
   #nodes: readonly ListedNode[] = [];
   /** By the monotonic clock. */
   #deadline: number;
@@ -146,16 +149,6 @@ export class Membership {
   /** False: others may take this server for dead, and it is about to end. */
   isCurrent(): boolean {
     return performance.now() < this.#deadline;
-  }
-
-  onNodes(listener: () => void): () => void {
-    this.#nodeListeners.add(listener);
-    return () => this.#nodeListeners.delete(listener);
-  }
-
-  onOwner(listener: () => void): () => void {
-    this.#ownerListeners.add(listener);
-    return () => this.#ownerListeners.delete(listener);
   }
 
   /** Within a transaction: whether this server may declare changes of the repository's refs. */
@@ -259,11 +252,14 @@ export class Membership {
       return { nodes: await readNodes(sql, listed), shards: listed };
     });
     const live = nodes.filter(({ remainingMilliseconds }) => remainingMilliseconds > 0);
-    const before = { nodes: namesOf(this.#nodes), owners: this.#owners() };
-    if (!this.#closed) await this.#ownership.update(live, shards);
     this.#nodes = live;
-    if (namesOf(live) !== before.nodes) for (const listener of this.#nodeListeners) listener();
-    if (this.#owners() !== before.owners) for (const listener of this.#ownerListeners) listener();
+    try {
+      if (!this.#closed) await this.#ownership.update(live, shards);
+    } finally {
+      // Also where a shard could not be taken: what changed before it is seen by now.
+      this.#nodesChanged.update(live.map(keyOf).join());
+      this.#ownersChanged.update(this.#owners());
+    }
     for (const { serverId, name } of nodes) {
       if (!this.isLive(serverId)) await this.#bury(serverId, name);
     }
@@ -273,7 +269,7 @@ export class Membership {
     return this.shards()
       .map(({ id }) => {
         const owner = this.owner(id);
-        return `${id} ${owner ? namesOf([{ ...owner, serving: true }]) : ''} ${this.owns(id)}`;
+        return `${id} ${owner ? keyOf({ ...owner, serving: true }) : ''} ${this.owns(id)}`;
       })
       .join();
   }
@@ -291,10 +287,4 @@ export class Membership {
 
 function deadlineOf(asked: number): number {
   return asked + leaseMilliseconds - marginMilliseconds;
-}
-
-function namesOf(nodes: readonly (Node & Pick<ListedNode, 'serving'>)[]): string {
-  return nodes
-    .map((node) => JSON.stringify([node.serverId, node.name, node.address, node.serving]))
-    .join();
 }

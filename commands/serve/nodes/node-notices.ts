@@ -5,24 +5,34 @@ import { inBackground } from '#platform/in-background.ts';
 
 /**
  * What one node notifies another of: `look`, the list of nodes or owners has changed; `pause`, the default shard, or the one with this id, is about
- * to have another owner. A line each, answered by another line when it is done. Nothing depends on it but time.
+ * to have another owner; `resume`, it stays where it is. A line each, answered by another line when it is done. Nothing depends on it but time.
  */
-export type Notice = 'look' | 'pause' | `pause ${number}`;
+export type Notice = 'look' | ShardNotice | `${ShardNotice} ${number}`;
+
+type ShardNotice = 'pause' | 'resume';
 
 interface NoticeActions {
   readonly poll: () => Promise<void>;
   readonly pause: (shardId: number) => Promise<void>;
+  readonly resume: (shardId: number) => void;
+}
+
+/** Earlier versions know the default shard only. */
+export function shardNotice(name: ShardNotice, shardId: number): Notice {
+  return shardId === defaultShard ? name : `${name} ${shardId}`;
 }
 
 /** Time for a notice to another node, with its answer. */
 const noticeMilliseconds = 1500;
 const done = 'done\n';
 
-export function answerNotice(socket: TLSSocket, { poll, pause }: NoticeActions): void {
+export function answerNotice(socket: TLSSocket, actions: NoticeActions): void {
   const act = async (text: string): Promise<void> => {
-    const [, name, shard] = /^(look|pause)(?: (\d{1,9}))?\n$/.exec(text) ?? [];
-    if (name === 'look') await poll();
-    else if (name === 'pause') await pause(Number(shard ?? defaultShard));
+    const [, name, shard] = /^(look|pause|resume)(?: (\d{1,9}))?\n$/.exec(text) ?? [];
+    const shardId = Number(shard ?? defaultShard);
+    if (name === 'look') await actions.poll();
+    else if (name === 'pause') await actions.pause(shardId);
+    else if (name === 'resume') actions.resume(shardId);
     else throw new Error('An unknown notice.');
     socket.end(done);
   };

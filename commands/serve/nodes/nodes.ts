@@ -12,6 +12,11 @@ export interface Node {
   readonly address: string;
 }
 
+/** Another one where any of it differs. */
+export function keyOf(node: Node & { readonly serving: boolean }): string {
+  return JSON.stringify([node.serverId, node.name, node.address, node.serving]);
+}
+
 /** The servers of a cluster, as one of them sees the others. */
 export interface Nodes {
   /** The own server id. */

@@ -78,8 +78,11 @@ export class ShardOwnership {
     this.#view = { self: this.#view.self, nodes: nodes.map((node) => this.#known(node)), shards };
     for (const id of this.#owned.keys())
       if (!shards.some((shard) => shard.id === id)) this.#owned.delete(id);
-    for (const shard of shards) await this.#take(shard);
-    if (this.#signature() !== before) this.#steadySince = performance.now();
+    try {
+      for (const shard of shards) await this.#take(shard);
+    } finally {
+      if (this.#signature() !== before) this.#steadySince = performance.now();
+    }
   }
 
   /** Whether there is a shard that this node would take. */
