@@ -26,6 +26,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation behind a route of the function service. */
     operation?: Operation;
+    /** There is no operation: nothing is at the paths of the route. */
+    isEmpty?: boolean;
   }
 
   interface FastifyRequest {
@@ -92,7 +94,7 @@ export function registerOperations(
     });
   }
 
-  server.all(anyVersionedPath, { config: openToFunctions }, async () => {
+  server.all(anyVersionedPath, { config: { ...openToFunctions, isEmpty: true } }, async () => {
     throw new FunctionsError('UnknownOperationException', 'Unknown operation.');
   });
 }

@@ -95,6 +95,19 @@ describe('the access log', () => {
     });
   });
 
+  for (const [path, shown] of [
+    ['/wp-login.php?a=b', '/wp-login.php'],
+    ['/api/v3/nothing/x/y', '/api/v3/nothing/*'],
+    ['/2015-03-31/nothing/x', '/2015-03-31/nothing/*'],
+    ['/nothing/x/y/z/', '/nothing/*'],
+    ['//x', '//*'],
+  ] as const) {
+    it(`has the beginning of ${path}, where nothing is`, async () => {
+      const { answer, logged } = await ask({ path });
+      assert.deepEqual([answer.status, logged['path']], [404, shown]);
+    });
+  }
+
   it('has the id that clients of the function service get', async () => {
     const { answer, logged } = await ask({ path: '/2015-03-31/functions/x' });
     assert.equal(logged['requestId'], answer.headers['x-amzn-requestid']);
@@ -109,6 +122,10 @@ describe('the access log', () => {
     ['a code in a path', { path: '/api/v3/app-manifests/SECRET/conversions', method: 'POST' }],
     ['an escaped code', { path: '/api/v3/app-manifests/%53ECRET/conversions', method: 'POST' }],
     ['a signed URL of code', { path: '/2015-03-31/code-archives/SECRET' }],
+    ['a code in a path of another method', { path: '/api/v3/app-manifests/SECRET/conversions' }],
+    ['a token in a path of nothing', { path: '/api/v3/applications/x/tokens/SECRET' }],
+    ['a code with a slash too many', { path: '/2015-03-31/code-archives/SECRET/' }],
+    ['an unreadable path', { path: '/api/v3/app-manifests/SECRET%ff/conversions', method: 'POST' }],
   ] as const) {
     it(`has no secret of ${name}`, async () => {
       const { line } = await ask(asked);

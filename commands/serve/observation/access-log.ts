@@ -31,7 +31,7 @@ const heldBytesMax = 4 * 2 ** 20;
 
 /**
  * One line of JSON for each request, on standard output. It has no query, no header but the user agent, and no parameter of a path that
- * is a secret.
+ * is a secret. Of a path where nothing is, it has the beginning.
  */
 export function openAccessLog(fileDescriptor = 1): AccessLog {
   let isGivenUp = false;
@@ -95,6 +95,7 @@ export function accessLogTo(write: (line: string) => unknown): AccessObserver {
       const hasOwnId = route.service !== 'forge' && route.service !== 'git';
       const secretPath = route.pattern !== undefined && secretParameter.test(route.pattern);
       const path = secretPath ? quoted(route.pattern) : undefined;
+      const shown = route.pattern === undefined ? beginningOf : withoutQuery;
       const ofRoute = `,"service":"${route.service}","operation":${quoted(route.operation)},"status":`;
       return {
         ended({ request, reply, status, milliseconds }) {
@@ -105,7 +106,7 @@ export function accessLogTo(write: (line: string) => unknown): AccessObserver {
           // By hand: JSON.stringify and a logger take several times as long, a tenth of what a cached response takes.
           write(
             `{"time":"${isoTime(systemClock.now())}","requestId":${quoted(ownId ?? request.id)}${field('client', client)},"method":"${request.method}",` +
-              `"path":${path ?? quoted(withoutQuery(request.originalUrl))}${ofRoute}${status ?? clientLeft},"milliseconds":${tenths(milliseconds)}${field('userAgent', userAgent)}}\n`,
+              `"path":${path ?? quoted(shown(request.originalUrl))}${ofRoute}${status ?? clientLeft},"milliseconds":${tenths(milliseconds)}${field('userAgent', userAgent)}}\n`,
           );
         },
       };
@@ -149,6 +150,13 @@ function ownRequestId(header: number | string | readonly string[] | undefined): 
 function withoutQuery(url: string): string {
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
+}
+
+/** Of a path where nothing is: what follows may be a secret of an operation that has another method, or that this server does not have. */
+function beginningOf(url: string): string {
+  const path = withoutQuery(url);
+  const [beginning = ''] = /^(?:\/api\/\w+|\/\d{4}-\d\d-\d\d)?\/[^/]*/.exec(path) ?? [];
+  return beginning === path ? path : `${beginning}/*`;
 }
 
 /** Where a parameter of a path is a secret, the log has the pattern of the route. */

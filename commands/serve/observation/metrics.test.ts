@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
+import fastify from 'fastify';
+
 import { noInvocations } from '#functions/environments/pool/invocation-recorder.ts';
 import { setFunctionCaller } from '#platform/function-caller.ts';
 import { createLog } from '#platform/log.ts';
@@ -12,7 +14,7 @@ import {
 } from '../testing/test-application.ts';
 import { createMetrics, metricsRoute, type MetricsSources } from './metrics.ts';
 import { openObservation } from './observation.ts';
-import type { RequestObserver } from './observe-requests.ts';
+import { observeRequests, type RequestObserver } from './observe-requests.ts';
 
 const sources: MetricsSources = {
   now: () => 10_000,
@@ -160,6 +162,24 @@ describe('the metrics of an application', () => {
       const series = `hob_http_requests_total{service="${service}",operation="${operation}",status="`;
       assert.ok(text.includes(series), `${series} is missing in\n${text}`);
     }
+  });
+});
+
+describe('the metrics of a function URL', () => {
+  it('count a status that only functions answer with', async () => {
+    const metrics = createMetrics(sources);
+    const server = fastify();
+    observeRequests(server, [metrics]);
+    server.get('/lambda-url/*', (_request, reply) => {
+      reply.hijack();
+      reply.raw.writeHead(742).end();
+    });
+    const url = await server.listen({ host: '127.0.0.1', port: 0 });
+    assert.equal((await fetch(`${url}/lambda-url/x/`)).status, 742);
+    await server.close();
+    const series =
+      'hob_http_requests_total{service="function-urls",operation="/lambda-url/*",status="7xx"} 1';
+    assert.ok((await metrics.text()).split('\n').includes(series));
   });
 });
 

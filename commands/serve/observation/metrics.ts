@@ -129,8 +129,8 @@ function observedRequests(registry: Registry): RequestObserver {
   };
 }
 
-/** By the first digit of a status. */
-const statusClasses = ['aborted', '1xx', '2xx', '3xx', '4xx', '5xx'];
+/** By the first digit of a status; functions answer with those above 599 as well. */
+const statusClasses = ['aborted', ...Array.from('123456789', (digit) => `${digit}xx`)];
 
 function readServices(registry: Registry, { cache, git, functions }: MetricsSources): void {
   counter(registry, {

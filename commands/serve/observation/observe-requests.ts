@@ -73,7 +73,8 @@ function routeOf({ routeOptions, is404 }: FastifyRequest): Route {
   if (config.endpoint) {
     return { service: 'forge', operation: config.endpoint.declaration.operation, pattern };
   }
-  return { service: serviceOf(pattern), operation: pattern, pattern };
+  const service = serviceOf(pattern);
+  return { service, operation: pattern, pattern: config.isEmpty === true ? undefined : pattern };
 }
 
 function serviceOf(pattern: string): ServiceName {
