@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { isAbsent } from '#platform/absent-files.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
 
 import type { MoveLock } from './move-lock.ts';
@@ -71,11 +72,13 @@ export function retireBatchProcesses({ id, state }: GitDirectory): void {
   for (const pool of [state.catFiles, state.quarantines, state.updateRefs]) pool.retire(id);
 }
 
-export async function requireRepository(directory: GitDirectory): Promise<void> {
+export async function requireRepository({ path }: Pick<GitDirectory, 'path'>): Promise<void> {
   try {
-    await access(join(directory.path, 'HEAD'));
+    await access(join(path, 'HEAD'));
   } catch (cause) {
-    throw new GitError('missing-repository', `No repository at ${directory.path}.`, { cause });
+    // A disk that fails says nothing about what is on it.
+    if (!isAbsent(cause)) throw cause;
+    throw new GitError('missing-repository', `No repository at ${path}.`, { cause });
   }
 }
 

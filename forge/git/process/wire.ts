@@ -172,7 +172,7 @@ export interface Frame {
 }
 
 export function formatFrame(kind: FrameKind, content: Buffer): Buffer {
-  const head = Buffer.alloc(5);
+  const head = Buffer.alloc(headBytes);
   head.writeUInt8(kind, 0);
   head.writeUInt32BE(content.length, 1);
   return Buffer.concat([head, content]);
@@ -180,16 +180,30 @@ export function formatFrame(kind: FrameKind, content: Buffer): Buffer {
 
 /** Splits a stream into frames. */
 export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
-  let rest: Buffer = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let wanted = headBytes;
   for await (const chunk of stream) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= 5) {
-      const length = rest.readUInt32BE(1);
-      if (rest.length < 5 + length) break;
-      yield { kind: rest.readUInt8(0), content: rest.subarray(5, 5 + length) };
-      rest = rest.subarray(5 + length);
+    chunks.push(chunk);
+    bytes += chunk.length;
+    // Joined once they are enough: joining them at every chunk would copy a large frame again and again.
+    if (bytes < wanted) continue;
+    let rest = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    for (wanted = wantedOf(rest); rest.length >= wanted; wanted = wantedOf(rest)) {
+      yield { kind: rest.readUInt8(0), content: rest.subarray(headBytes, wanted) };
+      rest = rest.subarray(wanted);
     }
+    chunks = [rest];
+    bytes = rest.length;
   }
+}
+
+/** Bytes of the kind and the length of a frame. */
+const headBytes = 5;
+
+/** How many bytes the first frame takes, as far as it is known. */
+function wantedOf(bytes: Buffer): number {
+  return bytes.length < headBytes ? headBytes : headBytes + bytes.readUInt32BE(1);
 }
 
 /**

@@ -5,7 +5,7 @@ import { isAbsent } from '#platform/absent-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 
 import { type Ref, isObjectType } from '../git.ts';
-import { runIn, whileMarkedDirty } from '../commands/git-directory.ts';
+import { requireRepository, runIn, whileMarkedDirty } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import { expectObjectId, parseObjectId, parseRefName } from '../names.ts';
@@ -38,7 +38,8 @@ async function readPackedRef(path: string, ref: RefName): Promise<ObjectId | und
   const file = join(path, 'packed-refs');
   const packed = await readPackedRefs(file);
   if (packed === undefined) {
-    await requireRepository(path);
+    // A repository without refs and one that is not there look alike until here.
+    await requireRepository({ path });
     return undefined;
   }
   // Each line is `<object> <name>`, the name to the end of the line.
@@ -101,12 +102,6 @@ async function readIfPresentBytes(file: string): Promise<Buffer | undefined> {
     if (isAbsent(error) || isDirectory) return undefined;
     throw error;
   }
-}
-
-/** A repository without refs and one that is not there look alike until here. */
-async function requireRepository(path: string): Promise<void> {
-  if ((await readIfPresent(join(path, 'HEAD'))) !== undefined) return;
-  throw new GitError('missing-repository', `No repository at ${path}.`);
 }
 
 const refFormat = '%(objectname) %(objecttype) %(refname)';
