@@ -78,7 +78,10 @@ export const appHookRoutes: readonly Endpoint[] = [
       await readWebhookInput({ config: body }, inputOf(app), source, ports, needsUrl);
       const hook = await ports.database.write(async (sql) => {
         const present = (await appById(sql, app.id)) ?? notFound();
-        const { url, contentType, secret, insecureSsl } = changedBy(body, inputOf(present));
+        const { url, contentType, secret, insecureSsl } = changedBy(
+          { config: body },
+          inputOf(present),
+        );
         const next = { ...present.hook, url: url || null, contentType, secret, insecureSsl };
         await updateAppHook(sql, next, now);
         return next;

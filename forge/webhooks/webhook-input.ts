@@ -19,7 +19,14 @@ export const webhookConfig = Type.Object({
   insecure_ssl: Type.Optional(nullable(Type.Union([Type.String(), Type.Number()]))),
 });
 
-export type WebhookConfig = Static<typeof webhookConfig>;
+/** What a request says of a webhook. */
+interface WebhookValues {
+  readonly config?: Static<typeof webhookConfig> | null;
+  readonly active?: boolean | null;
+  readonly events?: readonly string[];
+  readonly add_events?: readonly string[];
+  readonly remove_events?: readonly string[];
+}
 
 /** Webhooks of a repository. */
 export const webhooksMax = 20;
@@ -33,17 +40,13 @@ const secretCharactersMax = 1024;
  * (`owner/name`), or what stands for an App, that the policy of a function must allow.
  */
 export async function readWebhookInput(
-  values: { config?: WebhookConfig | null; active?: boolean | null; events?: readonly string[] },
+  values: WebhookValues,
   former: WebhookInput,
   source: string,
   ports: TargetPorts,
   needsUrl = true,
 ): Promise<WebhookInput> {
-  const input = changedBy(values.config ?? {}, {
-    ...former,
-    active: values.active ?? former.active,
-    events: values.events ?? former.events,
-  });
+  const input = changedBy(values, former);
   const problems = [
     ...eventProblems(input.events),
     ...((input.secret?.length ?? 0) > secretCharactersMax
@@ -57,11 +60,22 @@ export async function readWebhookInput(
   return input;
 }
 
-/** The webhook with what a request says of its target; its URL is not checked. */
-export function changedBy(config: WebhookConfig, former: WebhookInput): WebhookInput {
+/** Refuses a webhook that gets nothing, because another request has removed the other events meanwhile. */
+export function requireEvents({ events }: WebhookInput): void {
+  const problems = eventProblems(events);
+  if (problems.length > 0) invalid(...problems);
+}
+
+/** The webhook with what a request says; it is not checked. */
+export function changedBy(values: WebhookValues, former: WebhookInput): WebhookInput {
+  const config = values.config ?? {};
+  const { add_events: more = [], remove_events: fewer = [] } = values;
+  const events = new Set([...(values.events ?? former.events), ...more]);
   const insecure = config.insecure_ssl ?? null;
   return {
     ...former,
+    active: values.active ?? former.active,
+    events: [...events.difference(new Set(fewer))],
     url: config.url ?? former.url,
     contentType: contentTypeOf(config.content_type) ?? former.contentType,
     secret: secretOf(config.secret, former.secret),

@@ -215,6 +215,29 @@ describe('webhooks', () => {
     assert.equal((await owner.get(path)).status, 404);
   });
 
+  test('what several requests change at once is changed', async () => {
+    const name = await forge.repository(owner);
+    const path = await hook(name, ['push', 'push', 'issues']);
+    assert.deepEqual((await owner.get(path)).body.events, ['push', 'issues']);
+    const requests = [
+      { active: false },
+      { add_events: ['fork'] },
+      { config: { url: `${receiver.url}/other` } },
+      { remove_events: ['push'] },
+    ];
+    for (const response of await Promise.all(requests.map((body) => owner.patch(path, body)))) {
+      assert.equal(response.status, 200, response.text);
+    }
+    const { active, events, config } = (await owner.get(path)).body;
+    assert.deepEqual(
+      [active, events.toSorted(), config.url],
+      [false, ['fork', 'issues'], `${receiver.url}/other`],
+    );
+    const removed = ['fork', 'issues'].map((each) => owner.patch(path, { remove_events: [each] }));
+    const statuses = (await Promise.all(removed)).map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [200, 422], 'one is left');
+  });
+
   test('a delivery is signed, named and identified by its headers', async () => {
     const name = await forge.repository(owner);
     const path = await hook(name, ['push'], { secret: 'hush' });

@@ -17,7 +17,13 @@ import {
   mayChangeWebhooks,
   mayDeleteWebhooks,
 } from './webhook-access.ts';
-import { readWebhookInput, webhookConfig, webhooksMax } from './webhook-input.ts';
+import {
+  changedBy,
+  readWebhookInput,
+  requireEvents,
+  webhookConfig,
+  webhooksMax,
+} from './webhook-input.ts';
 import { representWebhook, representWebhookConfig } from './webhook-json.ts';
 import { webhooksOf, insertWebhook, updateWebhook, deleteWebhook } from './webhook-store.ts';
 import type { WebhookInput } from './webhook.ts';
@@ -120,13 +126,13 @@ export const webhookRoutes: readonly Endpoint[] = [
     async handle({ path, body, urls, now }, { repository }, ports) {
       const { database } = ports;
       const former = await database.read((sql) => getWebhook(sql, repository.id, path.hook_id));
-      const { add_events: more = [], remove_events: fewer = [] } = body;
-      const events = [...new Set([...(body.events ?? former.events), ...more])];
-      const values = { ...body, events: events.filter((event) => !fewer.includes(event)) };
-      const input = await readWebhookInput(values, former, fullName(repository), ports);
+      // Validation of the URL may use DNS, so it runs before the transaction.
+      await readWebhookInput(body, former, fullName(repository), ports);
       const webhook = await database.write(
         async (sql) => {
           const present = await getWebhook(sql, repository.id, path.hook_id);
+          const input = changedBy(body, present);
+          requireEvents(input);
           return updateWebhook(sql, repository.id, present, input, now);
         },
         { queue: repositoryQueue(repository.id) },
@@ -177,14 +183,12 @@ export const webhookRoutes: readonly Endpoint[] = [
     async handle({ path, body, now }, { repository }, ports) {
       const { database } = ports;
       const former = await database.read((sql) => getWebhook(sql, repository.id, path.hook_id));
-      // Validation of the URL may use DNS, so it runs before the transaction.
-      const input = await readWebhookInput({ config: body }, former, fullName(repository), ports);
+      await readWebhookInput({ config: body }, former, fullName(repository), ports);
       const webhook = await database.write(
         async (sql) => {
           const present = await getWebhook(sql, repository.id, path.hook_id);
-          const { url, contentType, secret, insecureSsl } = input;
-          const changed = { ...present, url, contentType, secret, insecureSsl };
-          return updateWebhook(sql, repository.id, present, changed, now);
+          const input = changedBy({ config: body }, present);
+          return updateWebhook(sql, repository.id, present, input, now);
         },
         { queue: repositoryQueue(repository.id) },
       );
