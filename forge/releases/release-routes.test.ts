@@ -216,6 +216,15 @@ describe('releases', () => {
     assert.deepEqual(await tagNames(name), ['v1']);
   });
 
+  test('are deleted by one of several requests', async () => {
+    const name = await forge.repository(owner, { init: true });
+    const { body: release } = await owner.post(`/repos/${name}/releases`, { tag_name: 'v1' });
+    const path = `/repos/${name}/releases/${release.id}`;
+    const responses = await Promise.all([1, 2, 3].map(() => owner.delete(path)));
+    const statuses = responses.map(({ status }) => status).toSorted();
+    assert.deepEqual(statuses, [204, 404, 404]);
+  });
+
   test('have generated notes: pulls since the previous release, and new contributors', async () => {
     const name = await forge.repository(owner, { init: true });
     const path = `/repos/${name}/releases`;

@@ -128,8 +128,9 @@ export async function updateRelease(sql: Sql, release: Release): Promise<void> {
   );
 }
 
-export async function deleteRelease(sql: Sql, id: number): Promise<void> {
-  await sql.run(`delete from releases where id = $1`, id);
+/** False: it was deleted already. */
+export async function deleteRelease(sql: Sql, id: number): Promise<boolean> {
+  return (await sql.run(`delete from releases where id = $1`, id)) > 0;
 }
 
 function valuesOf(release: NewRelease): (string | number | null)[] {

@@ -120,7 +120,7 @@ export async function removeRelease(
   release: Release,
 ): Promise<void> {
   await writing(ports, write, async (sql) => {
-    await deleteRelease(sql, release.id);
+    if (!(await deleteRelease(sql, release.id))) notFound();
     await emitReleaseEvent(sql, write, 'deleted', release, { last: release });
   });
 }
