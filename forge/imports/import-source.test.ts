@@ -173,6 +173,7 @@ describe('a repository on another server', () => {
     );
     await assert.rejects(pack(nak, band(1, 'PA')), /broke off/);
     await assert.rejects(pack(nak, band(3, 'no <b>')), /Its server says: no <b>/);
+    await assert.rejects(pack(nak, band(3, 'no\0thing')), /Its server says: no\uFFFDthing/);
     await assert.rejects(pack(formatPacket('ERR gone')), /Its server says: gone/);
   });
 });

@@ -177,13 +177,16 @@ async function* packOf(response: IncomingMessage): AsyncGenerator<Buffer> {
       const { content } = packet;
       // Before the bands there is `NAK`; band 2 is progress.
       if (content[0] === 1) yield content.subarray(1);
-      if (content[0] === 3) fail(`Its server says: ${content.toString('utf8', 1, 300).trim()}`);
-      if (content.toString('latin1', 0, 4) === 'ERR ') {
-        fail(`Its server says: ${content.toString('utf8', 4, 300).trim()}`);
-      }
+      if (content[0] === 3) failAsSaid(content.subarray(1));
+      if (content.toString('latin1', 0, 4) === 'ERR ') failAsSaid(content.subarray(4));
     }
   }
   fail('Its server broke off.');
+}
+
+/** PostgreSQL cannot store U+0000 in text. */
+function failAsSaid(content: Buffer): never {
+  fail(`Its server says: ${content.toString('utf8', 0, 300).replaceAll('\0', '\u{FFFD}').trim()}`);
 }
 
 function headersOf(accept: string): Readonly<Record<string, string>> {
