@@ -204,6 +204,34 @@ describe('queries', () => {
     assert.deepEqual(none.repository.issues.nodes, []);
   });
 
+  test('lists of texts are refused where they are too long', async () => {
+    const name = await forge.repository(owner);
+    const { body: issue } = await owner.post(`/repos/${name}/issues`, { title: 'A' });
+    const many = Array.from({ length: 101 }, () => 'OPEN');
+    const on = `repository(owner: "owner", name: "${named(name).name}")`;
+    for (const [query, title] of [
+      ['query ($l: [ID!]!) { nodes(ids: $l) { id } }', 'node ids'],
+      [`query ($l: [String!]) { ${on} { issues(first: 1, labels: $l) { totalCount } } }`, 'labels'],
+      [
+        `query ($l: [PullRequestState!]) { ${on} { pullRequests(first: 1, states: $l) { totalCount } } }`,
+        'states',
+      ],
+      [
+        `mutation ($l: [ID!]!) { addLabelsToLabelable(input: { labelableId: "${issue.node_id}", labelIds: $l }) { clientMutationId } }`,
+        'labelIds',
+      ],
+      [
+        `mutation ($l: [ID!]!) { addAssigneesToAssignable(input: { assignableId: "${issue.node_id}", assigneeIds: $l }) { clientMutationId } }`,
+        'assigneeIds',
+      ],
+    ] as const) {
+      const { body } = await ask(owner, query, { l: many });
+      const [error] = body.errors;
+      assert.equal(error.type, 'ARGUMENT_LIMIT', query);
+      assert.equal(error.message, `You may not provide more than 100 ${title}; you provided 101.`);
+    }
+  });
+
   test('cursors keep their position while a list grows', async () => {
     const name = await forge.repository(owner);
     for (let number = 1; number <= 5; number += 1) {

@@ -1,5 +1,10 @@
+import { failField } from './field-error.ts';
+
 /** The arguments of a field, checked against the schema before its resolver runs. */
 export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Texts, ids and enumerated values in one argument of GraphQL, such as the ids of `nodes`: each may be looked up. */
+const textsMax = 100;
 
 /** An argument, or a field of an input object, that the schema declares as a text, an ID or an enumeration. */
 export function textArgument(values: Arguments, name: string): string {
@@ -29,9 +34,14 @@ export function optionalBoolean(values: Arguments, name: string): boolean | unde
   return typeof value === 'boolean' ? value : undefined;
 }
 
-export function optionalTexts(values: Arguments, name: string): string[] | undefined {
+/** Refuses a list that is too long; `title` names its items. */
+export function optionalTexts(values: Arguments, name: string, title = name): string[] | undefined {
   const value = values[name];
   if (!Array.isArray(value)) return undefined;
+  if (value.length > textsMax) {
+    const message = `You may not provide more than ${textsMax} ${title}; you provided ${value.length}.`;
+    failField('ARGUMENT_LIMIT', message);
+  }
   return value.flatMap((each: unknown) => (typeof each === 'string' ? [each] : []));
 }
 

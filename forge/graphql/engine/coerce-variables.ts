@@ -1,5 +1,6 @@
 import {
   coerceInputValue,
+  type GraphQLInputType,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
@@ -37,11 +38,7 @@ export function checkVariableValues(
       if (value === undefined || (value === null && isNonNullType(type))) {
         found.push({ path: [], explanation: 'Expected value to not be null' });
       } else {
-        coerceInputValue(value, type, (path, invalid, error) => {
-          if (found.length < problemsMax) {
-            found.push({ path, explanation: explain(typeAt(type, path), invalid, error.message) });
-          }
-        });
+        findProblems(value, type, found);
       }
       const [first] = found;
       if (!first) return [];
@@ -56,6 +53,19 @@ export function checkVariableValues(
     },
   );
   if (problems.length > 0) throw new DocumentError(...problems);
+}
+
+/** The first problems: each is an error with a trace, which takes long for a list of wrong values. */
+function findProblems(value: unknown, type: GraphQLInputType, found: Problem[]): void {
+  const enough = new Error('There are enough problems.');
+  try {
+    coerceInputValue(value, type, (path, invalid, error) => {
+      found.push({ path, explanation: explain(typeAt(type, path), invalid, error.message) });
+      if (found.length === problemsMax) throw enough;
+    });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
 }
 
 /** The type that the schema has at a path within a value of a type. */

@@ -199,6 +199,21 @@ describe('variables', () => {
   });
 });
 
+describe('variables', () => {
+  const query =
+    'query ($states: [PullRequestState!]) { viewer { pullRequests(first: 1, states: $states) { totalCount } } }';
+
+  // Each problem is an error with a trace: those of all would take half a minute.
+  test('are refused soon for a long list of wrong values', () => {
+    const states = Array.from({ length: 1_000_000 }, () => 'NONE');
+    const started = performance.now();
+    const [problem] = problemsOf(query, { states });
+    assert.ok(Array.isArray(problem?.extensions?.['problems']));
+    assert.equal(problem.extensions['problems'].length, 20);
+    assert.ok(performance.now() - started < 10_000);
+  });
+});
+
 describe('limits of documents', () => {
   test('those of release tools are accepted', () => {
     const aliases = Array.from(

@@ -31,19 +31,10 @@ import { reviewCommentSource, threadsFrom } from './thread-fields.ts';
 
 type Lookup = (id: number, context: GraphqlContext) => Promise<NodeSource | null>;
 
-/** Ids of `nodes` in GraphQL. */
-const nodesMax = 100;
-
 export const nodeRoots: Fields<unknown> = {
   node: (_source, values, context) => findNode(textArgument(values, 'id'), context),
-  nodes: (_source, values, context) => {
-    const ids = optionalTexts(values, 'ids') ?? [];
-    if (ids.length > nodesMax) {
-      const message = `You may not provide more than ${nodesMax} node ids; you provided ${ids.length}.`;
-      failField('ARGUMENT_LIMIT', message);
-    }
-    return ids.map((id) => findNode(id, context));
-  },
+  nodes: (_source, values, context) =>
+    (optionalTexts(values, 'ids', 'node ids') ?? []).map((id) => findNode(id, context)),
 };
 
 /** The object of a global id. Of a hidden one no more is said than of one that does not exist. */
