@@ -121,10 +121,11 @@ export function withContexts(
 }
 
 export function fittingChecks(checks: readonly RequiredContext[]): RequiredContext[] {
-  const unique = checks.filter(
-    ({ context, appId }, index) =>
-      checks.findIndex((other) => other.context === context && other.appId === appId) === index,
-  );
+  const unique = [
+    ...new Map(
+      checks.map((check) => [JSON.stringify([check.context, check.appId]), check]),
+    ).values(),
+  ];
   if (unique.length > contextsMax) {
     invalid(custom('contexts', `A branch can have at most ${contextsMax} required contexts.`));
   }

@@ -131,8 +131,17 @@ export function notSupplied(field: string): Pick<FieldError, 'code' | 'message'>
   return { code: 'missing_field', message: `"${field}" wasn't supplied.` };
 }
 
+/** Of the parts of schemas in which a problem was looked for: the items of a list have one. */
+const partChecks = new WeakMap<TSchema, SchemaCheck<TSchema>>();
+
+function checkOf(schema: TSchema): SchemaCheck<TSchema> {
+  const known = partChecks.get(schema) ?? new SchemaCheck(schema);
+  partChecks.set(schema, known);
+  return known;
+}
+
 function problemOf(path: string, schema: TSchema, value: unknown): string | undefined {
-  if (new SchemaCheck(schema).accepts(value)) return undefined;
+  if (checkOf(schema).accepts(value)) return undefined;
   const choices = enumValuesOf(schema);
   if (choices && typeof value === 'string') {
     return `${String(value).slice(0, 200)} is not a member of [${choices.map((choice) => JSON.stringify(choice)).join(', ')}].`;
