@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 import { type Child, startChild } from '#platform/child-process.ts';
 import { systemRandom } from '#platform/random.ts';
-import { programEnvironment } from '#settings/settings.ts';
+import { installerEnvironment } from '#settings/settings.ts';
 
 export interface StartHobOptions {
   /** Settings by their variables, such as `{ HOB_ABUSE_LIMITS: 'off' }`. Variables of the test run itself are not passed on. */
@@ -65,7 +65,7 @@ export async function startHob(options: StartHobOptions = {}): Promise<Hob> {
       ...(options.flags ?? []),
     ],
     environment: {
-      ...programEnvironment(),
+      ...installerEnvironment(),
       HOB_ADMIN_LOGIN: login,
       HOB_ADMIN_TOKEN: token,
       HOB_ACCESS_KEY_ID: accessKeyId,

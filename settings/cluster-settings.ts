@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { matching } from '#platform/setting-values.ts';
 
-import type { Environment, Setting } from './setting.ts';
+import type { EnvironmentVariables, Setting } from './setting.ts';
 import type { Settings } from './setting-values.ts';
 
 /** The settings of servers that work together. */
@@ -44,7 +44,7 @@ export const clusterSettingTable = {
  * For commands that work on what all nodes share: with the settings of a node in the environment, their data directory is the shared folder,
  * unless a flag names another.
  */
-export function sharedDataEnvironment(environment: Environment): Environment {
+export function sharedDataEnvironment(environment: EnvironmentVariables): EnvironmentVariables {
   const { nodeAddress, clusterData } = clusterSettingTable;
   const shared = environment[clusterData.variable];
   const others = { ...environment, [nodeAddress.variable]: '', [clusterData.variable]: '' };

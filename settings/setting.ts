@@ -18,4 +18,4 @@ export interface Setting<T> {
   parse(text: string): Parsed<T>;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;

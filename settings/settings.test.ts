@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { readSettings, readSharedSettings, settingFlags, settingsHelp } from './settings.ts';
-import type { Environment } from './setting.ts';
+import type { EnvironmentVariables } from './setting.ts';
 import type { Settings } from './setting-values.ts';
 
 function problemsOf(flags: string[], environment: Record<string, string> = {}): readonly string[] {
@@ -44,7 +44,7 @@ describe('settings', () => {
       HOB_NODE_ADDRESS: '10.0.0.1:3100',
       HOB_CLUSTER_DATA: '/srv/shared',
     };
-    const dataFrom = (environment: Environment, ...flags: string[]): unknown => {
+    const dataFrom = (environment: EnvironmentVariables, ...flags: string[]): unknown => {
       const read = readSharedSettings(flags, environment);
       return read.kind === 'settings' ? read.settings.data : read.problems;
     };

@@ -6,7 +6,7 @@ import { clusterProblems, sharedDataEnvironment, readClusterSettings } from './c
 import { codeProblems, codeSettingTable, readCodeSettings } from './code-settings.ts';
 import { functionSettingTable, type FunctionSettingValues } from './function-setting-table.ts';
 import { settingTable } from './setting-table.ts';
-import type { Environment, Setting } from './setting.ts';
+import type { EnvironmentVariables, Setting } from './setting.ts';
 import type { Settings } from './setting-values.ts';
 
 const table = { ...settingTable, ...functionSettingTable, ...codeSettingTable };
@@ -28,8 +28,8 @@ export interface SettingInForce {
 }
 
 /** What installers that an operator starts may know: proxies, registries, the search path; nothing of ours and no credentials of a cloud. */
-export function programEnvironment(
-  environment: Environment = process.env,
+export function installerEnvironment(
+  environment: EnvironmentVariables = process.env,
 ): Readonly<Record<string, string>> {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
@@ -41,7 +41,7 @@ export function programEnvironment(
 /** For commands that work on what all nodes of a cluster share. */
 export function readSharedSettings(
   flags: readonly string[],
-  environment: Environment = process.env,
+  environment: EnvironmentVariables = process.env,
 ): SettingsResult {
   return readSettings(flags, sharedDataEnvironment(environment));
 }
@@ -49,7 +49,7 @@ export function readSharedSettings(
 /** A flag wins over its variable, a variable over the default; an empty variable is no variable. */
 export function readSettings(
   flags: readonly string[],
-  environment: Environment = process.env,
+  environment: EnvironmentVariables = process.env,
 ): SettingsResult {
   const problems: string[] = [];
   const given = readFlags(flags, problems);
@@ -194,7 +194,7 @@ function chosen(names?: readonly SettingName[]): Setting<unknown>[] {
 /** In the order of help. */
 function inForce(
   given: ReadonlyMap<string, string>,
-  environment: Environment,
+  environment: EnvironmentVariables,
 ): readonly SettingInForce[] {
   return chosen().map((setting) => {
     const { flag, variable, secret, defaultValue, defaultLabel } = setting;

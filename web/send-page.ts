@@ -19,7 +19,7 @@ import {
 } from './web-response.ts';
 
 /** Gives a response its headers, and a page its frame. */
-export async function send(
+export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   response: WebResponse,

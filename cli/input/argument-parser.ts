@@ -1,6 +1,6 @@
 import { CliError } from '../context/errors.ts';
 import { closeMatches, UsageError } from '../context/usage.ts';
-import { Float, wholeNumber } from '../validation/input-value.ts';
+import { Float, exactInteger } from '../validation/input-value.ts';
 import { pythonRepr } from '../validation/printed-value.ts';
 
 /** An option of the command line. */
@@ -157,7 +157,7 @@ function chosen(
 export function readInteger(text: string): number | bigint {
   if (!/^\s*[+-]?\d+(_\d+)*\s*$/.test(text))
     throw new CliError(255, `invalid literal for int() with base 10: ${pythonRepr(text)}`);
-  return wholeNumber(text.trim().replaceAll('_', '').replace(/^\+/, ''));
+  return exactInteger(text.trim().replaceAll('_', '').replace(/^\+/, ''));
 }
 
 export function readFloat(text: string): Float {

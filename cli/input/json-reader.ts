@@ -3,7 +3,7 @@ import {
   inputMap,
   type InputMap,
   type InputValue,
-  wholeNumber,
+  exactInteger,
 } from '../validation/input-value.ts';
 
 export type JsonReading =
@@ -102,7 +102,7 @@ class JsonReader {
     this.#index = numeral.lastIndex;
     const [whole, digits = '', fraction, exponent] = match;
     return fraction === undefined && exponent === undefined
-      ? wholeNumber(digits)
+      ? exactInteger(digits)
       : new Float(Number(whole));
   }
 

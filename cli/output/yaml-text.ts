@@ -1,11 +1,11 @@
 import { isBytes, isList, isMapping, isScalar, type Mapping, sortedKeys } from './data.ts';
-import { printable } from './json-text.ts';
+import { jsonValue } from './json-text.ts';
 import { numberText } from './printed-scalar.ts';
 import { yamlString } from './yaml-string.ts';
 
 /** Blocks with sorted keys; a bare scalar is JSON, as recorded. */
 export function yamlText(value: unknown): string {
-  if (isScalar(value)) return `${JSON.stringify(printable(value))}\n`;
+  if (isScalar(value)) return `${JSON.stringify(jsonValue(value))}\n`;
   return linesText(blockLines(value, 0));
 }
 

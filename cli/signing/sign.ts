@@ -1,4 +1,4 @@
-import { canonicalPath, canonicalQuery, readQuery } from '#platform/sigv4/canonical.ts';
+import { canonicalPath, canonicalQuery, readQueryParameters } from '#platform/sigv4/canonical.ts';
 import {
   algorithm,
   type CanonicalRequest,
@@ -72,7 +72,7 @@ function canonicalOf(request: SignableRequest, signedHeaders: readonly string[])
   return {
     method: request.method,
     path: canonicalPath(path),
-    query: canonicalQuery(readQuery(query)),
+    query: canonicalQuery(readQueryParameters(query)),
     headers: headers.join(''),
     signedHeaders,
     payloadHash: hash('sha256', request.body, 'hex'),

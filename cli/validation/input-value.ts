@@ -48,7 +48,7 @@ export function isInputList(value: InputValue): value is readonly InputValue[] {
 }
 
 /** As exact as it was written. */
-export function wholeNumber(digits: string): number | bigint {
+export function exactInteger(digits: string): number | bigint {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits);
 }

@@ -8,7 +8,7 @@ import {
   type PackagedRuntime,
 } from '#functions/runtimes/runtime-packages.ts';
 import { openDataDirectory } from '#platform/data-directory.ts';
-import { programEnvironment, readSettings } from '#settings/settings.ts';
+import { installerEnvironment, readSettings } from '#settings/settings.ts';
 
 import { packageReport } from './package-report.ts';
 import type { Settings } from '#settings/setting-values.ts';
@@ -77,7 +77,7 @@ async function add(
     pythons: installed.interpreters
       .filter(({ language }) => language === 'python')
       .map((interpreter) => interpreter.path),
-    environment: programEnvironment(),
+    environment: installerEnvironment(),
     print: (line) => process.stderr.write(`${line}\n`),
   });
   for (const line of packageReport([set])) process.stdout.write(`${line}\n`);

@@ -3,7 +3,13 @@ import type { Sql } from '#platform/database/database.ts';
 import { accountColumns, accountFromRow, type AccountRow } from '../accounts/account-store.ts';
 import { type Account, caseless } from '../model/account.ts';
 import type { Bounds } from './repository-search-store.ts';
-import { conditionOf, contains, never, Parameters, within } from './search-conditions-store.ts';
+import {
+  conditionOf,
+  containsText,
+  never,
+  Parameters,
+  withinRanges,
+} from './search-conditions-store.ts';
 import { type Criterion, valuesOf } from './search-query.ts';
 import { numberRange, timeRange } from './search-ranges.ts';
 
@@ -29,10 +35,10 @@ const qualifiers: Readonly<Record<string, (value: string, parameters: Parameters
     (Object.hasOwn(kinds, value.toLowerCase()) ? kinds[value.toLowerCase()] : undefined) ?? never,
   user: (value, { bind }) => `a.login_key = ${bind(caseless(value))}`,
   org: (value, { bind }) => `a.kind = 'organization' and a.login_key = ${bind(caseless(value))}`,
-  fullname: (value, parameters) => contains(fields.name, value, parameters),
-  location: (value, parameters) => contains(`coalesce(a.location, '')`, value, parameters),
-  created: (value, parameters) => within('a.created_at', [timeRange(value)], parameters),
-  repos: (value, parameters) => within(publicRepositories, [numberRange(value)], parameters),
+  fullname: (value, parameters) => containsText(fields.name, value, parameters),
+  location: (value, parameters) => containsText(`coalesce(a.location, '')`, value, parameters),
+  created: (value, parameters) => withinRanges('a.created_at', [timeRange(value)], parameters),
+  repos: (value, parameters) => withinRanges(publicRepositories, [numberRange(value)], parameters),
 };
 
 export const accountQualifiers: ReadonlySet<string> = new Set(Object.keys(qualifiers));
@@ -59,7 +65,7 @@ export async function findAccounts(
   const condition = conditionOf(criterion, (leaf) => {
     if (leaf.kind === 'text') {
       const searched = columns.length > 0 ? columns : Object.values(fields);
-      return `(${searched.map((column) => contains(column, leaf.text, parameters)).join(' or ')})`;
+      return `(${searched.map((column) => containsText(column, leaf.text, parameters)).join(' or ')})`;
     }
     const of = Object.hasOwn(qualifiers, leaf.name) ? qualifiers[leaf.name] : undefined;
     if (!of) return never;

@@ -4,7 +4,7 @@ import {
   never,
   type Parameters,
   scopeCondition,
-  within,
+  withinRanges,
 } from './search-conditions-store.ts';
 import { type Criterion, leavesOf } from './search-query.ts';
 import { numberRange, timeRange } from './search-ranges.ts';
@@ -179,7 +179,7 @@ function equals(column: string): QualifierCondition {
 }
 
 function at(column: string): QualifierCondition {
-  return (value, { parameters }) => within(column, [timeRange(value)], parameters);
+  return (value, { parameters }) => withinRanges(column, [timeRange(value)], parameters);
 }
 
 /** Of issues and pulls; `repo`, `user` and `org` belong to every search. */
@@ -241,8 +241,9 @@ const qualifiers: Readonly<Record<string, QualifierCondition>> = {
   updated: at('i.updated_at'),
   closed: at('i.closed_at'),
   merged: at('p.merged_at'),
-  comments: (value, { parameters }) => within('i.comments', [numberRange(value)], parameters),
-  interactions: (value, { parameters }) => within('i.comments', [numberRange(value)], parameters),
+  comments: (value, { parameters }) => withinRanges('i.comments', [numberRange(value)], parameters),
+  interactions: (value, { parameters }) =>
+    withinRanges('i.comments', [numberRange(value)], parameters),
 };
 
 export const issueQualifiers: ReadonlySet<string> = new Set([

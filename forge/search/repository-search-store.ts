@@ -12,12 +12,12 @@ import type { AppPermissionName } from '../model/app.ts';
 import type { Repository } from '../model/repository.ts';
 import {
   conditionOf,
-  contains,
+  containsText,
   never,
   Parameters,
   readableRepositories,
   scopeCondition,
-  within,
+  withinRanges,
 } from './search-conditions-store.ts';
 import { type Criterion, valuesOf } from './search-query.ts';
 import { numberRange, timeRange } from './search-ranges.ts';
@@ -63,15 +63,15 @@ function enumCondition(conditions: Readonly<Record<string, string>>): QualifierC
 }
 
 function numbers(column: string): QualifierCondition {
-  return (value, parameters) => within(column, [numberRange(value)], parameters);
+  return (value, parameters) => withinRanges(column, [numberRange(value)], parameters);
 }
 
 function times(column: string): QualifierCondition {
-  return (value, parameters) => within(column, [timeRange(value)], parameters);
+  return (value, parameters) => withinRanges(column, [timeRange(value)], parameters);
 }
 
 function hasTopic(value: string, parameters: Parameters): string {
-  return contains('r.topics', JSON.stringify(caseless(value)), parameters);
+  return containsText('r.topics', JSON.stringify(caseless(value)), parameters);
 }
 
 const forksOf = `(select count(*) from repositories f where f.parent_id = r.id and f.state = 'ready')`;
@@ -128,7 +128,7 @@ export async function findRepositories(
     conditionOf(criterion, (leaf) => {
       if (leaf.kind === 'text') {
         const searched = columns.length > 0 ? columns : Object.values(fields);
-        return `(${searched.map((column) => contains(column, leaf.text, parameters)).join(' or ')})`;
+        return `(${searched.map((column) => containsText(column, leaf.text, parameters)).join(' or ')})`;
       }
       const { name, values } = leaf;
       if (name === 'repo' || name === 'user' || name === 'org') {

@@ -90,7 +90,7 @@ export function scopeCondition(
 }
 
 /** A text anywhere in a column, whatever the case of its letters. */
-export function contains(column: string, text: string, { bind }: Parameters): string {
+export function containsText(column: string, text: string, { bind }: Parameters): string {
   const lower = text.toLowerCase();
   // `lower` of SQLite leaves letters that are not ASCII as they are.
   const variants = new Set([lower, upperBeyondAscii(lower), upperFirstBeyondAscii(lower)]);
@@ -109,7 +109,11 @@ function upperFirstBeyondAscii(text: string): string {
   return text.replace(/(?<!\p{L})[^\0-\x7f]/u, (letter) => letter.toUpperCase());
 }
 
-export function within(column: string, ranges: readonly Range[], { bind }: Parameters): string {
+export function withinRanges(
+  column: string,
+  ranges: readonly Range[],
+  { bind }: Parameters,
+): string {
   const conditions = ranges.map(({ from, to }) => {
     const ends = [
       ...(from === undefined ? [] : [`${column} >= ${bind(from)}`]),

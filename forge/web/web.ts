@@ -19,7 +19,7 @@ import { newAppPath, newOrganizationAppPath, submitManifest } from './pages/apps
 import { createPerform } from './kit/perform.ts';
 import { formBytesMax, readForeignForm, readForm } from '#web/form.ts';
 import { createHighlighter } from '#web/highlighter.ts';
-import { send, streamPage } from '#web/send-page.ts';
+import { sendPage, streamPage } from '#web/send-page.ts';
 import { registerUploads } from './register-uploads.ts';
 import { absentPage, responseToError } from './kit/web-errors.ts';
 import type { FileResponse, WebResponse } from '#web/web-response.ts';
@@ -96,10 +96,10 @@ export function webPages(
           })),
         );
       }
-      return await send(request, reply, created, siteFrame(viewerOf(request, context)));
+      return await sendPage(request, reply, created, siteFrame(viewerOf(request, context)));
     } catch (error) {
       const viewer = viewerOf(request, context);
-      return send(request, reply, responseToError(error, request, viewer), siteFrame(viewer));
+      return sendPage(request, reply, responseToError(error, request, viewer), siteFrame(viewer));
     }
   };
   const register = async (server: FastifyInstance): Promise<void> => {
@@ -109,7 +109,7 @@ export function webPages(
     );
     server.setErrorHandler((error, request, reply) => {
       const viewer = viewerOf(request);
-      return send(request, reply, responseToError(error, request, viewer), siteFrame(viewer));
+      return sendPage(request, reply, responseToError(error, request, viewer), siteFrame(viewer));
     });
     imports = openImports(ports, server.log);
     for (const [path, handler, config = {}] of routes(endpoints)) {

@@ -1,4 +1,4 @@
-import { readQuery, type Parameter } from '#platform/sigv4/canonical.ts';
+import { readQueryParameters, type Parameter } from '#platform/sigv4/canonical.ts';
 import { algorithm } from '#platform/sigv4/compute-signature.ts';
 
 import { readScope, type CredentialScope } from './credential-scope.ts';
@@ -28,7 +28,7 @@ export interface SignatureParts {
 
 /** A request with both forms counts as signed in its header; undefined: it has neither. */
 export function readSignature(head: ParsedHead): SignatureParts | undefined {
-  const parameters = readQuery(head.query);
+  const parameters = readQueryParameters(head.query);
   const authorization = head.headers.get(signatureHeaders.authorization);
   if (authorization !== undefined) return readHeaderSignature(head, parameters, authorization);
   return isPresigned(parameters) ? readQuerySignature(head, parameters) : undefined;

@@ -2,7 +2,7 @@ import { present } from '#platform/present.ts';
 
 import { signatureHeaders } from './signature-headers.ts';
 import { algorithm, computeSignature, deriveKey } from '#platform/sigv4/compute-signature.ts';
-import { canonicalPath, canonicalQuery, readQuery } from '#platform/sigv4/canonical.ts';
+import { canonicalPath, canonicalQuery, readQueryParameters } from '#platform/sigv4/canonical.ts';
 import { scopeTerminator } from './credential-scope.ts';
 import { payloadHash } from './payload-hash.ts';
 import { basicTime } from './signing-time.ts';
@@ -53,7 +53,7 @@ export function signRequest(
     {
       method,
       path: canonicalPath(pathname),
-      query: canonicalQuery(readQuery(search.slice(1))),
+      query: canonicalQuery(readQueryParameters(search.slice(1))),
       headers: signed.map(([name, value]) => `${name}:${value}\n`).join(''),
       signedHeaders,
       payloadHash: payloadHash(Buffer.from(body)),

@@ -4,7 +4,7 @@ import { responseEndSignal } from '#platform/response-end.ts';
 import { formBytesMax, FormError, readForm, refuseForeignForm, tokenField } from '#web/form.ts';
 import { isFormToken } from '#web/form-token.ts';
 import type { Link } from '#web/layout.ts';
-import { send, sendEventStream } from '#web/send-page.ts';
+import { sendPage, sendEventStream } from '#web/send-page.ts';
 import type { SignedInUser, Site, Visit } from '#web/site.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 
@@ -58,9 +58,9 @@ export function registerConsole(
     let visit = site.visitUnknown(request);
     try {
       visit = await site.visit(request);
-      return await send(request, reply, await handle(visit), visit.frame);
+      return await sendPage(request, reply, await handle(visit), visit.frame);
     } catch (error) {
-      return send(request, reply, responseToError(error, request, visit), visit.frame);
+      return sendPage(request, reply, responseToError(error, request, visit), visit.frame);
     }
   }
 
@@ -72,7 +72,7 @@ export function registerConsole(
   );
   server.setErrorHandler((error, request, reply) => {
     const visit = site.visitUnknown(request);
-    return send(request, reply, responseToError(error, request, visit), visit.frame);
+    return sendPage(request, reply, responseToError(error, request, visit), visit.frame);
   });
   async function sendEvents(
     request: ConsoleRequest,

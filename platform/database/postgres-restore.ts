@@ -10,7 +10,7 @@ import { OperatorError } from '../operator-error.ts';
 import { endSeconds, openCopyClient, reachingDatabase } from './postgres-client.ts';
 import { openPostgres } from './postgres-database.ts';
 import { postgresAddress } from './postgres-options.ts';
-import { copyStatement, quoted } from './postgres-snapshot.ts';
+import { copyStatement, quotedIdentifier } from './postgres-snapshot.ts';
 
 export type SavedPostgres = Extract<SavedDatabase, { engine: 'postgres' }>;
 
@@ -43,14 +43,14 @@ async function fill(
   folder: string,
 ): Promise<void> {
   for (const { name } of saved.tables.toReversed()) {
-    await connection.unsafe(`delete from ${quoted(name)}`);
+    await connection.unsafe(`delete from ${quotedIdentifier(name)}`);
   }
   for (const { name, columns, file } of saved.tables) {
     const rows = await connection.unsafe(copyStatement(name, columns, 'from stdin')).writable();
     await pipeline(createReadStream(join(folder, file)), rows);
   }
   for (const [name, last] of Object.entries(saved.sequences)) {
-    await connection.unsafe('select setval($1::regclass, $2)', [quoted(name), last]);
+    await connection.unsafe('select setval($1::regclass, $2)', [quotedIdentifier(name), last]);
   }
 }
 

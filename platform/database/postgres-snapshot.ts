@@ -53,7 +53,9 @@ export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapsho
     let result: { readonly value: T } | undefined;
     await client.begin('isolation level repeatable read', async (locking) => {
       // The snapshot is taken by the first statement after the lock (PostgreSQL, LOCK).
-      await locking.unsafe(`lock table ${tables.map(quoted).join(', ')} in exclusive mode`);
+      await locking.unsafe(
+        `lock table ${tables.map(quotedIdentifier).join(', ')} in exclusive mode`,
+      );
       const [row] = await locking.unsafe<{ id: string }[]>('select pg_export_snapshot() as id');
       await copying.unsafe('begin isolation level repeatable read read only');
       await copying.unsafe(`set transaction snapshot '${row?.id ?? ''}'`);
@@ -124,11 +126,11 @@ async function saveTables(
 }
 
 export function copyStatement(table: string, columns: readonly string[], where: string): string {
-  return `copy ${quoted(table)} (${columns.map(quoted).join(', ')}) ${where}`;
+  return `copy ${quotedIdentifier(table)} (${columns.map(quotedIdentifier).join(', ')}) ${where}`;
 }
 
 /** An identifier as it is, whatever is in it. */
-export function quoted(name: string): string {
+export function quotedIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { canonicalPath, canonicalQuery, readQuery } from './canonical.ts';
+import { canonicalPath, canonicalQuery, readQueryParameters } from './canonical.ts';
 
 describe('what is signed of', () => {
   const paths = [
@@ -52,6 +52,6 @@ describe('what is signed of', () => {
   ] as const;
   for (const [query, signed] of queries) {
     it(`the query ${JSON.stringify(query)}`, () =>
-      assert.equal(canonicalQuery(readQuery(query)), signed));
+      assert.equal(canonicalQuery(readQueryParameters(query)), signed));
   }
 });

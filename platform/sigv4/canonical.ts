@@ -25,7 +25,7 @@ const hasDotSegments = /^[^/]|\/\/|\/\.{1,2}(\/|$)/;
 export type Parameter = readonly [name: string, value: string];
 
 /** A plus sign is literal: no client of the service sends it for a space. */
-export function readQuery(rawQuery: string): Parameter[] {
+export function readQueryParameters(rawQuery: string): Parameter[] {
   if (rawQuery === '') return [];
   return rawQuery
     .split('&')

@@ -2,7 +2,7 @@
 import type { Sql as Client } from 'postgres';
 
 import { type Database, readCommitted, type Sql } from '../database/database.ts';
-import { quoted, tablesInOrder } from '../database/postgres-snapshot.ts';
+import { quotedIdentifier, tablesInOrder } from '../database/postgres-snapshot.ts';
 
 /** Part of a template's name: another one for another reset. */
 export const resetVersion = 1;
@@ -13,9 +13,9 @@ export const resetVersion = 1;
  */
 export async function installReset(client: Client): Promise<void> {
   const tables = await tablesInOrder(client);
-  const statements = tables.toReversed().map((table) => `delete from ${quoted(table)};`);
+  const statements = tables.toReversed().map((table) => `delete from ${quotedIdentifier(table)};`);
   await client.unsafe('create schema hob_test');
-  for (const table of tables.map(quoted)) {
+  for (const table of tables.map(quotedIdentifier)) {
     if ((await client.unsafe(`select from ${table} limit 1`)).length === 0) continue;
     await client.unsafe(`create table hob_test.${table} as table ${table}`);
     statements.push(`insert into ${table} table hob_test.${table};`);

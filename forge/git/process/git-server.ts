@@ -29,7 +29,7 @@ import {
   readingCalls,
   repositoryCalls,
 } from './wire.ts';
-import type { CallRequest, CallResponse, Frame, PushDecision, PushRequest } from './wire.ts';
+import type { CallRequest, CallResponse, WireFrame, PushDecision, PushRequest } from './wire.ts';
 
 /** Serves the port on a Unix socket that only this user can open. */
 export async function startGitServer(
@@ -268,7 +268,7 @@ function newPushId(): number {
   return asking.has(push) ? newPushId() : push;
 }
 
-async function* clientBytes(frames: AsyncIterable<Frame>): AsyncGenerator<Buffer> {
+async function* clientBytes(frames: AsyncIterable<WireFrame>): AsyncGenerator<Buffer> {
   let whole = false;
   // Read to the very end: to leave a request half-read is to close its connection.
   for await (const { kind, content } of frames) {

@@ -30,7 +30,7 @@ import { closeGitState } from './open-git-state.ts';
 import { rebase, testRebase } from '../repository/rebase.ts';
 import { receivePack } from '../transport/receive-pack.ts';
 import { listRefs, readRef, setHead } from '../repository/refs.ts';
-import { initRepository, forkRepository, removeRepository } from '../repository/repository-life.ts';
+import { initRepository, copyToFork, removeRepository } from '../repository/repository-life.ts';
 import { advertise, uploadPack } from '../transport/smart-http.ts';
 import { statistics } from '../repository/statistics.ts';
 import { streamArchive } from '../transport/stream-archive.ts';
@@ -44,7 +44,7 @@ export function localGit(state: GitProcessState): Git {
   return {
     repository: (id) => localRepository(state, id),
     create: (id, defaultBranch) => initRepository(state, id, defaultBranch),
-    fork: (sourceId, id, defaultBranch) => forkRepository(state, sourceId, id, defaultBranch),
+    fork: (sourceId, id, defaultBranch) => copyToFork(state, sourceId, id, defaultBranch),
     remove: (id) => removeRepository(state, id),
     close: () => closeGitState(state),
   };

@@ -166,7 +166,7 @@ export const frame = {
 
 type FrameKind = (typeof frame)[keyof typeof frame];
 
-export interface Frame {
+export interface WireFrame {
   readonly kind: number;
   readonly content: Buffer;
 }
@@ -179,7 +179,7 @@ export function formatFrame(kind: FrameKind, content: Buffer): Buffer {
 }
 
 /** Splits a stream into frames. */
-export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
+export async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<WireFrame> {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let wanted = headBytes;

@@ -45,7 +45,7 @@ export async function initRepository(
  * Copies branches and tags, and the objects they need, through git's own transfer: nothing else
  * comes along.
  */
-export async function forkRepository(
+export async function copyToFork(
   state: GitProcessState,
   sourceId: number,
   id: number,

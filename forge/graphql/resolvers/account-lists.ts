@@ -14,7 +14,7 @@ import { connect, type Connection, connectList } from '../engine/connection.ts';
 import { failField } from '../engine/field-error.ts';
 import { always, type Fields, type GraphqlContext, type Resolvers } from './context.ts';
 import { sortOf } from './issue-fields.ts';
-import { counted, type SearchResults, issueSources, sliceOf } from './search-fields.ts';
+import { countedSearch, type SearchResults, issueSources, sliceOf } from './search-fields.ts';
 import type {
   AccountSource,
   IssueSource,
@@ -107,7 +107,7 @@ function writtenBy(
   const search = async (): Promise<readonly FoundIssue[]> => {
     const order = { by: sort, descending: direction === 'desc' };
     const searcher = searcherOf(request.caller);
-    const found = await counted(context, () =>
+    const found = await countedSearch(context, () =>
       findIssues(ports.database, { criterion, order }, searcher),
     );
     return found.issues;

@@ -103,7 +103,7 @@ async function searched(
   context: GraphqlContext,
 ): Promise<SearchResults> {
   try {
-    return await counted(context, () => find(type, query, context));
+    return await countedSearch(context, () => find(type, query, context));
   } catch (error) {
     if (error instanceof SearchQueryError) return nothing;
     throw error;
@@ -111,7 +111,7 @@ async function searched(
 }
 
 /** Runs a search, which counts as one of REST. One at a time: aliases could ask for many. */
-export function counted<T>(
+export function countedSearch<T>(
   { request, inSearchSlot }: GraphqlContext,
   search: () => Promise<T>,
 ): Promise<T> {

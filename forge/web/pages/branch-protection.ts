@@ -13,7 +13,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { pathIn, requireAdmin, settingsNav } from '../parts/settings-nav.ts';
-import { type ActContext, answerAct, namesIn, unknownAct } from './discussion-acts.ts';
+import { type ActContext, answerAct, namesOfField, unknownAct } from './discussion-acts.ts';
 
 /** The protected branches, and the way to protect another. */
 export async function showProtections(context: RepositoryContext & SignedIn): Promise<WebResponse> {
@@ -200,7 +200,7 @@ function rulesOf(form: URLSearchParams): Readonly<Record<string, unknown>> {
       : null,
     required_status_checks: form.has('checks') ? { strict: form.has('strict'), contexts } : null,
     restrictions: form.has('restrict')
-      ? { users: namesIn(form, 'users'), teams: namesIn(form, 'teams') }
+      ? { users: namesOfField(form, 'users'), teams: namesOfField(form, 'teams') }
       : null,
     enforce_admins: form.has('admins'),
     allow_force_pushes: form.has('force'),

@@ -50,7 +50,9 @@ export function discussionActs(perform: Perform): Acts {
     labels: operation('issues/set-labels', (form) => ({
       labels: [...form.getAll('labels'), ...namesOf(form.get('new_label'))],
     })),
-    assignees: operation('issues/update', (form) => ({ assignees: namesIn(form, 'assignees') })),
+    assignees: operation('issues/update', (form) => ({
+      assignees: namesOfField(form, 'assignees'),
+    })),
     milestone: operation('issues/update', (form) => {
       const text = form.get('milestone') ?? '';
       return { milestone: text === '' ? null : Number(text) };
@@ -182,7 +184,7 @@ export function filled(text: string | null): string | undefined {
   return text === null || text.trim() === '' ? undefined : text.replaceAll('\r\n', '\n');
 }
 
-export function namesIn(form: URLSearchParams, field: string): string[] {
+export function namesOfField(form: URLSearchParams, field: string): string[] {
   return (form.get(field) ?? '').split(/[\s,]+/).filter((name) => name !== '');
 }
 

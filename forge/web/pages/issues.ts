@@ -23,7 +23,7 @@ import { type Discussed, issueChoices } from '../parts/load-pull.ts';
 import { readIssueQuery } from '../parts/issue-query.ts';
 import { labelMark } from '../parts/label-mark.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
-import { namesIn, numberIn, textOf, type ActContext } from './discussion-acts.ts';
+import { namesOfField, numberIn, textOf, type ActContext } from './discussion-acts.ts';
 
 /** The issues that a query selects, `is:open label:bug`. */
 export async function showIssues(context: RepositoryContext): Promise<WebResponse> {
@@ -194,7 +194,7 @@ export function submitNewIssue(perform: Perform): (context: ActContext) => Promi
         title: form.get('title') ?? '',
         body: textOf(form, 'body'),
         labels: form.getAll('labels'),
-        assignees: namesIn(form, 'assignees'),
+        assignees: namesOfField(form, 'assignees'),
         ...(milestone === 0 ? {} : { milestone }),
       };
       const reply = await perform(context, 'issues/create', at, body);

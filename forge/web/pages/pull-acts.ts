@@ -17,7 +17,7 @@ import {
   type Acts,
   type ActContext,
   discussionActs,
-  namesIn,
+  namesOfField,
   filled,
   type Performed,
   submitAct,
@@ -179,7 +179,7 @@ async function changeReviewers(
     const ids = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
     return [...(await accountsById(sql, ids)).values()].map(({ login }) => login.toLowerCase());
   });
-  const wanted = namesIn(form, 'reviewers');
+  const wanted = namesOfField(form, 'reviewers');
   const known = new Set(wanted.map((login) => login.toLowerCase()));
   const parameters = { ...at, pull_number: at.number };
   const added = wanted.filter((login) => !present.includes(login.toLowerCase()));

@@ -10,7 +10,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { repositoryHead } from '../parts/repository-views.ts';
 import { pathIn, requireAdmin, settingsNav } from '../parts/settings-nav.ts';
-import { type ActContext, answerAct, namesIn, textIn, unknownAct } from './discussion-acts.ts';
+import { type ActContext, answerAct, namesOfField, textIn, unknownAct } from './discussion-acts.ts';
 
 /** What a repository is and allows, and what ends it. */
 export async function showSettings(
@@ -185,7 +185,7 @@ async function saveGeneral(perform: Perform, context: ActContext): Promise<strin
     return text === '' ? null : text;
   };
   // First, because it knows the repository by its present name.
-  const topics = namesIn(form, 'topics');
+  const topics = namesOfField(form, 'topics');
   if (topics.join() !== repository.topics.join()) {
     await perform(context, 'repos/replace-all-topics', at, { names: topics });
   }

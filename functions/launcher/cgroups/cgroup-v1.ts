@@ -7,7 +7,7 @@ import {
   type CgroupHierarchy,
   type CgroupLimits,
   killAndRemove,
-  makeFolder,
+  makeCgroup,
   readCount,
   readNumber,
   tryWrite,
@@ -32,7 +32,7 @@ export function cgroupsV1(homes: ControllerFolders, cgroupParent: string): Cgrou
     parents,
     async begin() {
       await Promise.all(parents.map(killAndRemove));
-      parents.forEach(makeFolder);
+      parents.forEach(makeCgroup);
     },
     make: (name, limits) => makeGroup(homes, join(cgroupParent, name), limits),
     async end() {
@@ -45,7 +45,7 @@ function makeGroup(homes: ControllerFolders, name: string, limits: CgroupLimits)
   const under = (home: string | undefined): string | undefined => home && join(home, name);
   const [memory, pids, cpu] = [under(homes.memory), under(homes.pids), under(homes.cpu)];
   const folders = [memory, pids, cpu].filter((folder) => folder !== undefined);
-  folders.forEach(makeFolder);
+  folders.forEach(makeCgroup);
   if (memory !== undefined) {
     write(memory, 'memory.limit_in_bytes', String(limits.memoryBytes));
     // Without it the program would swap beyond its limit. A host without swap accounting has no such file.

@@ -8,7 +8,7 @@ import {
   type CgroupHierarchy,
   type CgroupLimits,
   killAndRemove,
-  makeFolder,
+  makeCgroup,
   readCount,
   readNumber,
   tryWrite,
@@ -36,7 +36,7 @@ export function cgroupsV2(
     parents: [parent],
     async begin() {
       await killAndRemove(parent);
-      makeFolder(parent);
+      makeCgroup(parent);
       enableControllers(parent);
     },
     make: (name, limits) => makeGroup(join(parent, name), controllers, limits),
@@ -54,7 +54,7 @@ function* upwards(own: string, mountPoint: string): Iterable<string> {
 function isDelegated(folder: string, cgroupParent: string): boolean {
   try {
     enableControllers(folder);
-    makeFolder(join(folder, cgroupParent));
+    makeCgroup(join(folder, cgroupParent));
     return readControllers(join(folder, cgroupParent)).has('memory');
   } catch {
     return false;
@@ -72,7 +72,7 @@ function readControllers(folder: string): Set<string> {
 }
 
 function makeGroup(folder: string, controllers: Set<string>, limits: CgroupLimits): Cgroup {
-  makeFolder(folder);
+  makeCgroup(folder);
   if (controllers.has('memory')) {
     write(folder, 'memory.max', String(limits.memoryBytes));
     tryWrite(folder, 'memory.swap.max', '0');

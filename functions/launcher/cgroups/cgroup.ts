@@ -53,7 +53,7 @@ function processesIn(folder: string): number[] {
     .filter((pid) => pid > 0);
 }
 
-export function makeFolder(folder: string): void {
+export function makeCgroup(folder: string): void {
   mkdirSync(folder, { recursive: true });
 }
 

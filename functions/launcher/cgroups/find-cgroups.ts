@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-import { type CgroupHierarchy, makeFolder } from './cgroup.ts';
+import { type CgroupHierarchy, makeCgroup } from './cgroup.ts';
 import { cgroupsV1, type ControllerFolders } from './cgroup-v1.ts';
 import { cgroupsV2 } from './cgroup-v2.ts';
 
@@ -78,7 +78,7 @@ function* candidates(
 
 function mayMakeFolders(home: string, cgroupParent: string): boolean {
   try {
-    makeFolder(join(home, cgroupParent));
+    makeCgroup(join(home, cgroupParent));
     return true;
   } catch {
     return false;

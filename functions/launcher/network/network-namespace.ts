@@ -6,7 +6,7 @@ import { BlockList, isIPv6, Server, Socket } from 'node:net';
 
 import type { ServiceAddress } from '../launcher.ts';
 import type { HostTools } from '../process/host-tools.ts';
-import { quoted } from '../process/shell-quote.ts';
+import { shellQuoted } from '../process/shell-quote.ts';
 import { runTool, startProcess } from '../process/start-process.ts';
 import type { NamespaceThread } from './namespace-thread.ts';
 
@@ -160,9 +160,9 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
 
 /** A line of shell that brings up the loopback of a new network namespace. */
 export function loopbackUp(tools: HostTools): string | undefined {
-  if (tools.ip !== undefined) return `${quoted(tools.ip)} link set lo up`;
+  if (tools.ip !== undefined) return `${shellQuoted(tools.ip)} link set lo up`;
   // Debian always has perl, and ip only sometimes. SIOCSIFFLAGS with IFF_UP | IFF_RUNNING, see netdevice(7).
-  if (tools.perl !== undefined) return `${quoted(tools.perl)} -e ${quoted(perlProgram)}`;
+  if (tools.perl !== undefined) return `${shellQuoted(tools.perl)} -e ${shellQuoted(perlProgram)}`;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 /** A text as one word of a shell script. Shells drop U+0000 or end the word there, each in its own way, so it is refused. */
-export function quoted(text: string): string {
+export function shellQuoted(text: string): string {
   if (text.includes('\0')) throw new TypeError('An argument of a shell script contains U+0000.');
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -11,7 +11,7 @@ export function quoted(text: string): string {
 export function becomeProgram(environment: Readonly<Record<string, string>>): string[] {
   const variables = Object.entries(environment).map(([name, value]) => {
     if (!isVariableName(name)) throw new TypeError('A shell has no variable of this name.');
-    return `export ${name}=${quoted(value)}`;
+    return `export ${name}=${shellQuoted(value)}`;
   });
   return ['unset PWD OLDPWD', ...variables, 'exec "$@" </dev/null', ''];
 }

@@ -8,7 +8,7 @@ import { basename, dirname } from 'node:path';
 import type { HostTools } from '../process/host-tools.ts';
 import { type SandboxedProgram, sharedMemoryMiBMax } from './sandbox-resources.ts';
 import type { RootfsEntry } from './sandbox-root.ts';
-import { becomeProgram, quoted } from '../process/shell-quote.ts';
+import { becomeProgram, shellQuoted } from '../process/shell-quote.ts';
 
 export type ShellSandboxTools = Required<
   Pick<HostTools, 'unshare' | 'sh' | 'setpriv' | 'mount'>
@@ -53,7 +53,7 @@ export function shellSandboxScript(
   program: SandboxedProgram,
   shell: string,
 ): string {
-  const mount = quoted(tools.mount);
+  const mount = shellQuoted(tools.mount);
   const { user, directory, root } = program;
   // Every command that is not a shell builtin costs a millisecond, so we combine them where possible.
   const { copied, mounted } = sorted(root);
@@ -68,9 +68,9 @@ export function shellSandboxScript(
     `${mount} -o remount,ro,bind ${top}`,
     // Another user namespace, of which the program is not the root, and a new root: together they
     // leave it no right over this sandbox.
-    `${quoted(tools.setpriv)} --no-new-privs ${quoted(tools.unshare)} --user ` +
-      `--map-user=${user} --map-group=${user} --root=${top} --wd=${quoted(directory)} ` +
-      `-- ${quoted(shell)} -s -- "$@" <&${programScriptDescriptor} ${programScriptDescriptor}<&-`,
+    `${shellQuoted(tools.setpriv)} --no-new-privs ${shellQuoted(tools.unshare)} --user ` +
+      `--map-user=${user} --map-group=${user} --root=${top} --wd=${shellQuoted(directory)} ` +
+      `-- ${shellQuoted(shell)} -s -- "$@" <&${programScriptDescriptor} ${programScriptDescriptor}<&-`,
     '',
   ].join('\n');
 }
@@ -78,7 +78,7 @@ export function shellSandboxScript(
 const top = '/sys';
 
 function pathUnderRoot(path: string): string {
-  return quoted(`${top}${path}`);
+  return shellQuoted(`${top}${path}`);
 }
 
 /** Links, and the small files of `/etc`, are copied: one program for all of a folder. */
@@ -103,7 +103,7 @@ function copyLines(copied: ReadonlyMap<string, readonly string[]>): string[] {
   return [...copied].map(([folder, paths]) => {
     // A link in /etc may lead outside the root, so its target is copied; links in the root stay links.
     const how = folder === '/etc' ? '-L' : '-P';
-    return `cp ${how} ${paths.map(quoted).join(' ')} ${pathUnderRoot(folder)}/`;
+    return `cp ${how} ${paths.map(shellQuoted).join(' ')} ${pathUnderRoot(folder)}/`;
   });
 }
 
@@ -125,11 +125,11 @@ function stepLines(step: RootfsEntry, mount: string, memoryMiB: number): string[
     case 'folder':
       return [];
     case 'link':
-      return [`ln -s -- ${quoted(step.target)} ${to}`];
+      return [`ln -s -- ${shellQuoted(step.target)} ${to}`];
     case 'mount':
       return [
         ...(isFile(step) ? [`: >>${to}`] : []),
-        `${mount} -o rbind,nosuid,nodev${step.writable ? '' : ',ro'} ${quoted(step.from)} ${to}`,
+        `${mount} -o rbind,nosuid,nodev${step.writable ? '' : ',ro'} ${shellQuoted(step.from)} ${to}`,
       ];
     case 'processes':
       return [`${mount} -t proc -o nosuid,nodev,noexec proc ${to}`];

@@ -2,7 +2,7 @@
 
 import type { Program, Mount } from '../launcher.ts';
 import { asUserCommand } from '../process/users.ts';
-import { becomeProgram, quoted } from '../process/shell-quote.ts';
+import { becomeProgram, shellQuoted } from '../process/shell-quote.ts';
 import type { IsolationBackend } from './isolation-backend.ts';
 import type { SandboxResources } from './sandbox-resources.ts';
 
@@ -29,7 +29,7 @@ export function bareScript(sandbox: SandboxResources, program: Program): string 
     ([name, value]) => [name, rewrite(value)] as const,
   );
   return [
-    `cd ${quoted(rewrite(program.directory))} || exit 1`,
+    `cd ${shellQuoted(rewrite(program.directory))} || exit 1`,
     ...becomeProgram({ TMPDIR: sandbox.storage.path, ...Object.fromEntries(environment) }),
   ].join('\n');
 }

@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { HostTools } from '../process/host-tools.ts';
-import { quoted } from '../process/shell-quote.ts';
+import { shellQuoted } from '../process/shell-quote.ts';
 import { runTool } from '../process/start-process.ts';
 
 export interface BoundFolder {
@@ -100,8 +100,8 @@ export class BindMountCache {
     if (unused.length === 0) return;
     for (const { key } of unused) this.#mounted.delete(key);
     const lines = unused.map(({ to }) => {
-      const path = quoted(to);
-      return `${quoted(umount)} --lazy ${path}; if [ -d ${path} ]; then rmdir ${path}; else rm ${path}; fi`;
+      const path = shellQuoted(to);
+      return `${shellQuoted(umount)} --lazy ${path}; if [ -d ${path} ]; then rmdir ${path}; else rm ${path}; fi`;
     });
     await runTool([sh, '-e', '-c', lines.join('\n')]);
   }
