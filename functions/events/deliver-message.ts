@@ -1,3 +1,4 @@
+import { eventRequestBytesMax } from '#functions-contract/limits.ts';
 import { readCommitted } from '#platform/database/database.ts';
 
 import { findFunction } from '../configuration/function-store.ts';
@@ -32,7 +33,7 @@ export async function deliverMessage(
     if (stop.aborted) return;
     const attempts = claimed.attempts + 1;
     const at = clock.now() + delayAfter(timings, claimed.attempts);
-    const givenUp = at - claimed.createdAt > ageMillisecondsMax;
+    const givenUp = error instanceof TooLarge || at - claimed.createdAt > ageMillisecondsMax;
     if (!givenUp) {
       await database.write((sql) => putOffMessage(sql, claimed, { at, attempts }), readCommitted);
     } else if (await database.write((sql) => removeMessage(sql, claimed), readCommitted)) {
@@ -42,6 +43,18 @@ export async function deliverMessage(
         }),
       );
     }
+  }
+}
+
+/**
+ * The record about an event has the event and the response: without a limit, functions that are destinations of each other would
+ * make it larger than any event can be. Another attempt would not make it smaller.
+ */
+class TooLarge extends Error {
+  constructor(bytes: number, requestId: string) {
+    super(
+      `The record about request ${requestId} has ${bytes} bytes; ${eventRequestBytesMax} are the maximum of an asynchronous invocation. Choose a queue as the destination, or return less.`,
+    );
   }
 }
 
@@ -58,6 +71,8 @@ async function take(
     await database.write((sql) => removeMessage(sql, claimed), readCommitted);
     return;
   }
+  const bytes = Buffer.byteLength(message.body);
+  if (bytes > eventRequestBytesMax) throw new TooLarge(bytes, message.id);
   const { name, qualifier } = readFunctionName(target, settings);
   const requestId = random.id();
   // A function of this service gets it exactly once: it is one transaction.

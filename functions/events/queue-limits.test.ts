@@ -250,4 +250,31 @@ describe('the queue of asynchronous events of a function', () => {
     const names = service.environments.invoked.map(({ spec }) => spec.functionName);
     assert.deepEqual(names, ['other', 'f', 'other']);
   });
+
+  it('delivers no record that is larger than an event may be, and says so once', async () => {
+    for (const [from, to] of [
+      ['f', 'other'],
+      ['other', 'f'],
+    ]) {
+      await service.call('PutFunctionEventInvokeConfig', {
+        FunctionName: from,
+        DestinationConfig: { OnSuccess: { Destination: arnOf(to ?? '') } },
+      });
+    }
+    const half = Buffer.from(JSON.stringify('x'.repeat(eventRequestBytesMax / 2)));
+    service.environments.answer(() => ({ kind: 'response', payload: half }));
+    await send();
+    await service.ports.events.poll();
+    await assert.rejects(service.ports.events.poll(), (error: Error) => {
+      assert.equal(error.message, `Delivery of a message to ${arnOf('f')} failed permanently.`);
+      assert.match(String(error.cause), /1048576 are the maximum of an asynchronous invocation/);
+      return true;
+    });
+    service.clock.advance(600_000);
+    await service.ports.events.poll();
+    const names = service.environments.invoked.map(({ spec }) => spec.functionName);
+    assert.deepEqual(names, ['f', 'other']);
+    const none = { messages: 0, bytes: 0 };
+    assert.deepEqual(await outbox(), [none, none]);
+  });
 });
