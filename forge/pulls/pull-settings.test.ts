@@ -11,7 +11,7 @@ import {
 } from '../testing/test-forge.ts';
 import { createDeliverer, type Deliverer } from '../webhooks/delivery-worker.ts';
 
-/** A setting of a pull that is false by default, and how clients name it. */
+/** A setting of a pull that has a default, and how clients name it. */
 interface Setting {
   /** In REST and webhooks. */
   readonly property: string;
@@ -23,16 +23,25 @@ interface Setting {
   readonly listed: boolean;
   /** Whether `PATCH` and `updatePullRequest` change it. */
   readonly updated: boolean;
+  /** Its default. */
+  readonly unset: boolean | number | string;
+  /** Another value. */
+  readonly set: boolean | number | string;
+  /** A value that is refused. */
+  readonly refused: unknown;
 }
 
+const flag = { unset: false, set: true, refused: 'yes' };
+
 const settings: readonly Setting[] = [
-  { property: 'draft', field: 'isDraft', input: 'draft', listed: true, updated: false },
+  { property: 'draft', field: 'isDraft', input: 'draft', listed: true, updated: false, ...flag },
   {
     property: 'maintainer_can_modify',
     field: 'maintainerCanModify',
     input: 'maintainerCanModify',
     listed: false,
     updated: true,
+    ...flag,
   },
 ];
 
@@ -99,16 +108,16 @@ describe('settings of a pull', () => {
       })
     ).node[field];
 
-  for (const { property, field, input, listed, updated } of settings) {
-    test(`${property} of another type is refused`, async () => {
-      const body = { ...(await newPull()), [property]: 'yes' };
-      const refused = [await contributor.post(`/repos/${base}/pulls`, body)];
+  for (const { property, field, input, listed, updated, unset, set, refused } of settings) {
+    test(`${property} with another value is refused`, async () => {
+      const body = { ...(await newPull()), [property]: refused };
+      const answers = [await contributor.post(`/repos/${base}/pulls`, body)];
       if (updated) {
         const path = `/repos/${base}/pulls/${(await create()).number}`;
-        refused.push(await contributor.patch(path, { [property]: 'yes' }));
-        refused.push(await contributor.patch(path, { [property]: null }));
+        answers.push(await contributor.patch(path, { [property]: refused }));
+        answers.push(await contributor.patch(path, { [property]: null }));
       }
-      for (const { status, text } of refused) assert.equal(status, 422, text);
+      for (const { status, text } of answers) assert.equal(status, 422, text);
     });
 
     if (!updated) {
@@ -118,30 +127,30 @@ describe('settings of a pull', () => {
           const { status, body } = await contributor.patch(`/repos/${base}/pulls/${pull.number}`, {
             [property]: value,
           });
-          assert.deepEqual([status, body[property]], [200, false]);
+          assert.deepEqual([status, body[property]], [200, unset]);
         }
       });
     }
 
-    test(`${property} is false unless the request sets it`, async () => {
-      for (const more of [{}, { [property]: null }, { [property]: false }]) {
+    test(`${property} is ${unset} unless the request sets it`, async () => {
+      for (const more of [{}, { [property]: null }, { [property]: unset }]) {
         const pull = await create(more);
-        assert.equal(pull[property], false);
-        assert.equal(await show(pull.node_id, field), false);
+        assert.equal(pull[property], unset);
+        assert.equal(await show(pull.node_id, field), unset);
       }
     });
 
     test(`${property} is set by a create, and REST, webhooks and GraphQL show it`, async () => {
       receiver.take();
-      const pull = await create({ [property]: true });
-      assert.equal(pull[property], true);
+      const pull = await create({ [property]: set });
+      assert.equal(pull[property], set);
       const path = `/repos/${base}/pulls`;
-      assert.equal((await owner.get(`${path}/${pull.number}`)).body[property], true);
+      assert.equal((await owner.get(`${path}/${pull.number}`)).body[property], set);
       const [first] = (await owner.get(path)).body;
-      assert.deepEqual([first.number, first[property]], [pull.number, listed ? true : undefined]);
+      assert.deepEqual([first.number, first[property]], [pull.number, listed ? set : undefined]);
       const [opened] = receiver.take();
-      assert.equal(opened?.body.pull_request[property], true);
-      assert.equal(await show(pull.node_id, field), true);
+      assert.equal(opened?.body.pull_request[property], set);
+      assert.equal(await show(pull.node_id, field), set);
     });
 
     test(`${property} is set by createPullRequest`, async () => {
@@ -151,9 +160,9 @@ describe('settings of a pull', () => {
         `mutation ($input: CreatePullRequestInput!) {
           createPullRequest(input: $input) { pullRequest { ${field} } }
         }`,
-        { input: { title, headRefName: head, baseRefName, repositoryId, [input]: true } },
+        { input: { title, headRefName: head, baseRefName, repositoryId, [input]: set } },
       );
-      assert.equal(data.createPullRequest.pullRequest[field], true);
+      assert.equal(data.createPullRequest.pullRequest[field], set);
     });
 
     if (!updated) continue;
@@ -161,9 +170,9 @@ describe('settings of a pull', () => {
     test(`${property} is updated by REST and GraphQL, and other updates leave it`, async () => {
       const pull = await create();
       const path = `/repos/${base}/pulls/${pull.number}`;
-      assert.equal((await contributor.patch(path, { [property]: true })).body[property], true);
-      assert.equal((await contributor.patch(path, { title: 'Other' })).body[property], true);
-      const update = async (value: boolean): Promise<unknown> => {
+      assert.equal((await contributor.patch(path, { [property]: set })).body[property], set);
+      assert.equal((await contributor.patch(path, { title: 'Other' })).body[property], set);
+      const update = async (value: Setting['set']): Promise<unknown> => {
         const data = await graphql(
           `mutation ($input: UpdatePullRequestInput!) {
             updatePullRequest(input: $input) { pullRequest { ${field} } }
@@ -172,9 +181,9 @@ describe('settings of a pull', () => {
         );
         return data.updatePullRequest.pullRequest[field];
       };
-      assert.equal(await update(false), false);
-      assert.equal((await owner.get(path)).body[property], false);
-      assert.equal(await update(true), true);
+      assert.equal(await update(unset), unset);
+      assert.equal((await owner.get(path)).body[property], unset);
+      assert.equal(await update(set), set);
     });
   }
 });
