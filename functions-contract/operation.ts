@@ -1,5 +1,8 @@
 import { structure, type StructureShape } from './shape.ts';
 
+/** Body of an operation without a limit of its own. */
+export const requestBytesDefault = 1024 * 1024;
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** One operation of the service, whole. */
@@ -17,7 +20,7 @@ export interface Operation<
   readonly status: number;
   readonly input: I;
   readonly output: O;
-  /** The largest body in bytes. */
+  /** The largest body in bytes; undefined: `requestBytesDefault`. */
   readonly requestBytesMax?: number;
   readonly pages?: Pages;
 }

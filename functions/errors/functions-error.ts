@@ -1,5 +1,5 @@
 import { errorNames, type ErrorCode } from '#functions-contract/error-names.ts';
-import type { Operation } from '#functions-contract/operation.ts';
+import { type Operation, requestBytesDefault } from '#functions-contract/operation.ts';
 import { errorCode } from '#platform/error-code.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
@@ -52,7 +52,7 @@ export function refusalOf(error: unknown, operation: Operation | undefined): Fun
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && operation) {
     return new FunctionsError(
       'RequestEntityTooLargeException',
-      `Request must be smaller than ${operation.requestBytesMax ?? 0} bytes for the ${nameInMessages(operation)} operation`,
+      `Request must be smaller than ${operation.requestBytesMax ?? requestBytesDefault} bytes for the ${nameInMessages(operation)} operation`,
     );
   }
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;

@@ -23,6 +23,13 @@ describe('requests that are too large', () => {
       refusal: /Request must be smaller than 5120 bytes/,
     },
     {
+      what: 'of an operation without a limit of its own',
+      method: 'POST',
+      path: '/2015-03-31/functions/any/aliases',
+      size: 2 * 2 ** 20,
+      refusal: /Request must be smaller than 1048576 bytes for the CreateAlias operation/,
+    },
+    {
       what: 'of the address of a function',
       method: 'POST',
       path: `/lambda-url/${'a'.repeat(32)}/`,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Operation } from '#functions-contract/operation.ts';
+import { type Operation, requestBytesDefault } from '#functions-contract/operation.ts';
 import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 
@@ -15,9 +15,6 @@ import { parameterOfChange, forwardToHomes } from './forward-to-homes.ts';
 import { performOperation } from './perform-operation.ts';
 import { type RawInput, readInput } from './read-input.ts';
 import { setErrorHandler, sendOutput } from './send-output.ts';
-
-/** Body of an operation without a limit of its own. */
-const requestBytesDefault = 1024 * 1024;
 
 /** Paths of the service begin with the date of an interface's version. */
 const anyVersionedPath = '/:version(^20\\d\\d-\\d\\d-\\d\\d$)/*';

@@ -93,14 +93,17 @@ function decoded(text: string | undefined): string | undefined {
 /** The internal path for requests to other AWS services; clients never request it. */
 export const otherServicesPath = '/-/other-services';
 
-/** No operation is here, so it is refused as the function service refuses. */
-const noOperation = '/2015-03-31/-';
+/** No operation has this path: http/register-operations.ts refuses requests to it with UnknownOperationException. */
+const unknownOperationPath = '/2015-03-31/-';
 
 /** The router's path for a request to the function service; undefined for requests to the forge. */
 export function functionServicePath(request: RequestLine): string | undefined {
   const { url = '/', headers } = request;
   // Requests to function URLs always belong to the function.
   if (!readUrlTarget(url, headers.host) && recogniseService(request)) return otherServicesPath;
-  const address = functionUrlRoute(url, headers.host);
-  return address ?? (isSignedForFunctions(request) ? noOperation : undefined);
+  // Function URLs and all paths of operations, which begin with the date of a version.
+  const route = functionUrlRoute(url, headers.host);
+  if (route !== undefined) return route;
+  // Signed for Lambda, but the path belongs to no version of its API. The forge would answer in a format that clients of Lambda cannot read.
+  return isSignedForFunctions(request) ? unknownOperationPath : undefined;
 }
