@@ -62,7 +62,7 @@ interface Effect {
   readonly shown: () => Promise<void>;
 }
 
-/** What each global option changes, as far as someone outside can see, in the order of functions 5.4. */
+/** What each global option changes, as far as someone outside can see, in the order of docs/specification/functions.md 5.4. */
 const effects: readonly Effect[] = [
   {
     option: 'debug',

@@ -1,4 +1,4 @@
-// The limits of the service (functions 2; recorded answers).
+// The limits of the service (docs/specification/functions.md 2; recorded answers).
 
 /** Name of a function (spec). */
 export const functionNameLengthMax = 64;

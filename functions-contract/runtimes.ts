@@ -1,4 +1,4 @@
-/** The runtime identifiers (functions 2.4), oldest first. */
+/** The runtime identifiers (docs/specification/functions.md 2.4), oldest first. */
 export const runtimeNames = [
   'nodejs',
   'nodejs4.3',

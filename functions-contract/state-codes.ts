@@ -1,4 +1,4 @@
-/** The states of a function and the reasons for them (functions 3.4 and 3.5). */
+/** The states of a function and the reasons for them (docs/specification/functions.md 3.4 and 3.5). */
 export const states = [
   'Pending',
   'Active',
@@ -14,7 +14,7 @@ export type State = (typeof states)[number];
 export const lastUpdateStatuses = ['Successful', 'Failed', 'InProgress'] as const;
 export type LastUpdateStatus = (typeof lastUpdateStatuses)[number];
 
-/** The compute reason's name on the wire, which has the product's name in it (functions 3.5). */
+/** The compute reason's name on the wire, which has the product's name in it (docs/specification/functions.md 3.5). */
 export const computeRequestLimitExceeded = 'EC2RequestLimitExceeded';
 
 /** Reasons why an update, or the making of a function, failed. */

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { currentLineage, inLineage, inChainOf, setRequestLineage } from './invocation-lineage.ts';
+import { currentLineage, inLineage, inLineageOf, setRequestLineage } from './invocation-lineage.ts';
 import { openTestDatabase } from './testing/test-database.ts';
 
 describe('the lineage of a request', () => {
   test('is absent unless the request was noted', () => {
     assert.equal(currentLineage(), undefined);
-    assert.equal(inChainOf({}, currentLineage), undefined);
+    assert.equal(inLineageOf({}, currentLineage), undefined);
   });
 
   test('is not inherited from the work that a request arrives in', () => {
-    const seen = inLineage('0a1b2c3d:1', () => inChainOf({}, currentLineage));
+    const seen = inLineage('0a1b2c3d:1', () => inLineageOf({}, currentLineage));
     assert.equal(seen, undefined);
   });
 
   test('holds across awaits, and nowhere else', async () => {
     const request = {};
     setRequestLineage(request, '0a1b2c3d:1');
-    const seen = await inChainOf(request, async () => {
+    const seen = await inLineageOf(request, async () => {
       await Promise.resolve();
       return currentLineage();
     });

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * The chain of function invocations that a piece of work is part of, as the `Lineage` field of AWS's trace header spells it. It lets
- * the function service end recursive loops that pass through the forge: a function that pushes on every push. Only
+ * The lineage of the current work: the chain of requests of functions that it is part of, as the `Lineage` field of AWS's trace header
+ * spells it. Code that has the serialized form calls it `lineage`. It lets the function service end recursive loops that pass through the forge: a function that pushes on every push. Only
  * connections that are known to be a function's set it, because any client could send a header.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
@@ -15,19 +15,19 @@ export function setRequestLineage(request: object, lineage: string | undefined):
 }
 
 /**
- * Runs the handler of a request as part of the chain of the function that sent it, or of none. Handlers start in an event of the
+ * Runs the handler of a request in the lineage of the function that sent it, or in none. Handlers start in an event of the
  * request's body: the context of the listener does not reach them, and that of other work might.
  */
-export function inChainOf<T>(request: object, work: () => T): T {
+export function inLineageOf<T>(request: object, work: () => T): T {
   return current.run(ofRequests.get(request), work);
 }
 
-/** Continues a chain that was stored: undefined ends it. */
+/** Continues a lineage that was stored; undefined: the work is part of no chain of requests. */
 export function inLineage<T>(lineage: string | undefined, work: () => T): T {
   return current.run(lineage, work);
 }
 
-/** The chain that the current work is part of; undefined outside of requests of functions. */
+/** The lineage of the current work; undefined outside of requests of functions. */
 export function currentLineage(): string | undefined {
   return current.getStore();
 }

@@ -8,18 +8,18 @@ export interface CredentialSources {
   readonly environment: Environment;
   readonly files: ProfileFiles;
   readonly profile: string;
-  /** Whether the profile was named on the command line, which the environment's keys do not overrule. */
-  readonly explicit: boolean;
+  /** Whether `--profile` named the profile: then the keys of the environment are ignored, as in the AWS CLI. */
+  readonly isProfileOption: boolean;
   readonly now: () => number;
   readonly runProgram?: ProgramRunner;
 }
 
 /** The first source that has any; one with half of a pair is a mistake, not a reason to look on. */
 export async function findCredentials(sources: CredentialSources): Promise<Credentials> {
-  const { environment, explicit, files, profile } = sources;
+  const { environment, isProfileOption, files, profile } = sources;
   const config = configSection(files, profile);
   const found =
-    (explicit ? undefined : fromEnvironment(environment)) ??
+    (isProfileOption ? undefined : fromEnvironment(environment)) ??
     fromSection(files.credentials.get(profile), 'shared-credentials-file') ??
     (await fromProcess(config, sources)) ??
     fromSection(config, 'config-file');

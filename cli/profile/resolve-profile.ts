@@ -65,7 +65,7 @@ export function resolveProfile(options: ProfileOptions, context: ProfileContext)
         now,
         files,
         profile: name,
-        explicit: options.profile !== undefined,
+        isProfileOption: options.profile !== undefined,
         ...(runProgram === undefined ? {} : { runProgram }),
       }),
   };

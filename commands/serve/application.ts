@@ -26,8 +26,8 @@ import { type OperatedParts, operations } from './operations.ts';
 export type FunctionPlugins = Pick<FunctionService, 'plugin' | 'console'>;
 
 export interface ApplicationOptions {
-  /** Gets requests before the services do. */
-  readonly around?: ((next: RequestListener) => RequestListener) | undefined;
+  /** Wraps the application's request listener, as the test controls do. */
+  readonly middleware?: ((next: RequestListener) => RequestListener) | undefined;
   readonly observers?: readonly RequestObserver[];
   readonly tracing?: Tracing | undefined;
   readonly metrics?: ((server: FastifyInstance) => Promise<void>) | undefined;
@@ -46,7 +46,7 @@ export async function buildApplication(
   ports: Ports,
   functions: FunctionPlugins,
   log: FastifyBaseLogger,
-  { around = (next) => next, observers = [], tracing, metrics, parts }: ApplicationOptions = {},
+  { middleware = (next) => next, observers = [], tracing, metrics, parts }: ApplicationOptions = {},
 ): Promise<BuiltApplication> {
   const { server } = listener;
   let handler: RequestListener | undefined;
@@ -64,7 +64,7 @@ export async function buildApplication(
     // Plugins are our own. A limit would set a timer for each of hundreds of routes.
     pluginTimeout: 0,
     serverFactory: (own) => {
-      handler = tracing ? tracing.around(own) : own;
+      handler = tracing ? tracing.wrap(own) : own;
       return listener.server;
     },
   });
@@ -81,7 +81,7 @@ export async function buildApplication(
     application,
     serve() {
       if (!handler) throw new Error('The application has no handler.');
-      listener.handleWith(around(handler));
+      listener.handleWith(middleware(handler));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { withLineage } from '#functions/logs/trace-header.ts';
 import { setRequestLineage } from '#platform/invocation-lineage.ts';
 
-/** The request belongs to this chain of invocations, whatever the program that sent it says. */
+/** Puts a request into the chain of requests of the function that sent it, whatever its trace header says. */
 export function continueChain(request: IncomingMessage, lineage: string): void {
   setRequestLineage(request, lineage);
   const given = request.headers[traceHeader];

@@ -43,7 +43,7 @@ export interface ListenOptions {
   readonly certificate?: TlsCertificate | undefined;
   /** Of answers, where they are not known everywhere (platform/header-names.ts). */
   readonly headerNames?: readonly string[];
-  /** Whose requests continue their chains of invocations. */
+  /** Functions whose requests continue a chain of requests. */
   readonly sharing?: SharingPrograms;
   readonly limits?: Partial<ConnectionLimits & typeof serverTimeouts>;
 }

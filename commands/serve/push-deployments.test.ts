@@ -439,7 +439,7 @@ describe('push deployments', () => {
     assert.doesNotMatch(LastReason, /hush|measured/);
   });
 
-  test('keep what the template does not name, and continue the chain of invocations', async () => {
+  test('keep what the template does not name, and continue the chain of requests', async () => {
     const { full, name } = await bound();
     await push(full, { 'template.yaml': template(name), 'code/index.mjs': '1' });
     await services.pushes.poll();

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { currentLineage, inChainOf } from '#platform/invocation-lineage.ts';
+import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
 
 import { developmentAuthority, makeDevelopmentCertificate } from './development-certificate.ts';
 import { listen, type Listener } from './listener.ts';
@@ -132,7 +132,7 @@ describe('connections inside sandboxes', () => {
   it('carry the chain of the function to the services', async () => {
     let seen: string | undefined;
     listener.handleWith((request, response) => {
-      seen = inChainOf(request, currentLineage);
+      seen = inLineageOf(request, currentLineage);
       response.end();
     });
     await askAt(inside.port, { path: '/', headers: { host: 'a' } });

@@ -109,7 +109,7 @@ function secure(
   });
 }
 
-/** What the program says about its origin and its chain of invocations is replaced by what is known. */
+/** What the program says about its origin and its chain of requests is replaced by what is known. */
 function prepare(request: IncomingMessage, client: SandboxClient): void {
   const { headers } = request;
   for (const name of Object.keys(headers)) {

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 
 import type { LoopbackConnection, PeerOwner } from '#functions/launcher/launcher.ts';
-import { currentLineage, inChainOf } from '#platform/invocation-lineage.ts';
+import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
 
 import { makeDevelopmentCertificate } from './development-certificate.ts';
 import { listen, type Listener } from './listener.ts';
@@ -64,7 +64,7 @@ describe('programs of functions that share the network of the host', () => {
   async function serve(options: { certificate?: TlsCertificate }): Promise<Listener> {
     const made = await listen('127.0.0.1', 0, { ...options, sharing });
     made.handleWith((received, response) => {
-      const seen = inChainOf(received, () => currentLineage());
+      const seen = inLineageOf(received, () => currentLineage());
       response.end(`${seen ?? 'none'} ${String(received.headers['x-amzn-trace-id'])}`);
     });
     return made;

@@ -13,7 +13,7 @@ import { interceptConnections } from './intercept-connections.ts';
 
 /**
  * The programs of functions that share the network of the host. They reach the server's port like any program, and their requests
- * continue their chains of invocations all the same: otherwise a function that pushes on every push would never end. The kernel
+ * continue their chains of requests all the same: otherwise a function that pushes on every push would never end. The kernel
  * says whose a connection is, so no other client is taken for a function.
  */
 export class SharingPrograms {

@@ -70,8 +70,8 @@ export interface ServicesOptions {
   readonly retainsCode?: boolean;
   /** What tests hold back. */
   readonly testHolds?: (ForgeHolds & FunctionHolds) | undefined;
-  /** Gets requests before the services do. */
-  readonly around?: ((next: RequestListener) => RequestListener) | undefined;
+  /** Wraps the application's request listener, as the test controls do. */
+  readonly middleware?: ((next: RequestListener) => RequestListener) | undefined;
 }
 
 /** Both services, on an open port and a data directory. */
@@ -148,7 +148,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     closers.push(() => observation.close());
     // Takes about as long as the launcher's test of the host, which is under way.
     const built = await buildApplication(listener, ports, functions, log, {
-      around: options.around,
+      middleware: options.middleware,
       tracing,
       ...observation,
     });

@@ -5,7 +5,7 @@ import { type Account, slugOfBot } from '../model/account.ts';
 
 const types = { user: 'User', organization: 'Organization', bot: 'Bot' } as const;
 
-/** The user every other resource embeds (forge 9.1). */
+/** The user every other resource embeds (docs/specification/forge.md 9.1). */
 export function representAccount(account: Account, urls: Urls): { [field: string]: Json } {
   const bot = account.kind === 'bot';
   const url = urls.user(encodeURIComponent(account.login));

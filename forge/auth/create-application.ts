@@ -14,7 +14,7 @@ export interface CreatedApplication {
 const nameCharactersMax = 255;
 
 /**
- * Registers an application, which has a higher rate limit than an IP address (forge 3.3). With a callback URL it
+ * Registers an application, which has a higher rate limit than an IP address (docs/specification/forge.md 3.3). With a callback URL it
  * may also request tokens from users.
  */
 export async function createApplication(

@@ -25,7 +25,7 @@ export interface LoginAttempt {
 }
 
 export interface LoginThrottle {
-  /** Starts an attempt when fewer are in progress than may still fail; undefined: locked (forge 3.8). */
+  /** Starts an attempt when fewer are in progress than may still fail; undefined: locked (docs/specification/forge.md 3.8). */
   begin(accountId: number | undefined, address: string): Promise<LoginAttempt | undefined>;
 }
 

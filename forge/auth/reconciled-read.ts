@@ -18,7 +18,7 @@ interface OfNetwork {
   readonly networkId: number | undefined;
 }
 
-/** The same for a read that is the caller's affair. */
+/** The same for a `read` that begins its own transaction, or has its result cached (routing/authorize-operation.ts). */
 export async function afterReconciliation<T extends OfNetwork>(
   reconciliation: Ports['reconciliation'],
   read: () => Promise<T>,

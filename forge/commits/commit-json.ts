@@ -10,7 +10,7 @@ import type { Urls } from '../json/urls.ts';
 
 type Representation = { [field: string]: Json };
 
-/** A commit as lists have it (forge 9.9). `users` is keyed by lower-case e-mail address. */
+/** A commit as lists have it (docs/specification/forge.md 9.9). `users` is keyed by lower-case e-mail address. */
 export function representCommit(
   commit: Commit,
   repository: Repository,

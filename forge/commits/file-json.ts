@@ -5,7 +5,7 @@ import type { FileChange } from '../git/file-change.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Urls } from '../json/urls.ts';
 
-/** A changed file (forge 9.9). `patch` is absent where there is no text to show. */
+/** A changed file (docs/specification/forge.md 9.9). `patch` is absent where there is no text to show. */
 export function representFile(
   file: FileChange,
   repositoryFullName: string,

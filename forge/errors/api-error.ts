@@ -4,7 +4,7 @@ type UnconditionalMergeRefusal = Exclude<MergeRefusalReason, 'branch-protection'
 
 /** An expected refusal. Endpoints and domain functions throw it; only error-responses.ts turns it into status and body. */
 export type Refusal =
-  /** The resource does not exist or is hidden from the caller: the responses must be identical (forge 3.7). */
+  /** The resource does not exist or is hidden from the caller: the responses must be identical (docs/specification/forge.md 3.7). */
   | { readonly kind: 'not-found'; readonly message?: string }
   /** An issue that was deleted. */
   | { readonly kind: 'gone' }
@@ -25,7 +25,7 @@ export type Refusal =
   | { readonly kind: 'malformed-json' }
   | { readonly kind: 'body-not-object' }
   | { readonly kind: 'body-too-large'; readonly bytesMax: number }
-  /** Fields that are missing, of another type, or refused by the model (forge 4.3). */
+  /** Fields that are missing, of another type, or refused by the model (docs/specification/forge.md 4.3). */
   | { readonly kind: 'validation-failed'; readonly errors: readonly FieldError[] }
   /** A message without `errors`. */
   | { readonly kind: 'unprocessable'; readonly message: string }
@@ -53,7 +53,7 @@ export type Refusal =
   /** The disk is full. */
   | { readonly kind: 'insufficient-storage'; readonly message: string };
 
-/** The codes of `errors[].code` (forge 4.4), and `too_large`. */
+/** The codes of `errors[].code` (docs/specification/forge.md 4.4), and `too_large`. */
 export type FieldErrorCode =
   | 'missing'
   | 'missing_field'

@@ -26,7 +26,7 @@ const moved = {
   documentation: 'overview/resources-in-the-rest-api#http-redirects',
 } as const;
 
-/** The one table of refusals: kind to status, message and body (forge 4.1 to 4.6). */
+/** The one table of refusals: kind to status, message and body (docs/specification/forge.md 4.1 to 4.6). */
 export function renderRefusal(refusal: Refusal): RenderedRefusal {
   switch (refusal.kind) {
     case 'not-found':

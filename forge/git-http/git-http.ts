@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 
 import { openToFunctions } from '#platform/function-caller.ts';
-import { inChainOf } from '#platform/invocation-lineage.ts';
+import { inLineageOf } from '#platform/invocation-lineage.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
 import { pipeThrough } from '#platform/pipe-through.ts';
 import { present } from '#platform/present.ts';
@@ -163,7 +163,7 @@ async function receivePack(
     transferCaller(authorization.caller, request.ip),
     responseEndSignal(reply.raw),
     () =>
-      inChainOf(request.raw, () =>
+      inLineageOf(request.raw, () =>
         takePush(ports, {
           repositoryId: authorization.repositoryId,
           pusherId: callerAccountId(authorization.caller),

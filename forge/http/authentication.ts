@@ -91,7 +91,7 @@ export function createAuthenticate(
 }
 
 /**
- * Authenticates the caller (forge 3.1 to 3.3): `token` and `Bearer` headers, also with the JSON Web Token of a GitHub App or a
+ * Authenticates the caller (docs/specification/forge.md 3.1 to 3.3): `token` and `Bearer` headers, also with the JSON Web Token of a GitHub App or a
  * token of its installation, Basic with a token as user name or password, with a password, or with an application's id
  * and secret. Functions sign in with anything but a password.
  */

@@ -4,7 +4,7 @@ import { refuse } from '../errors/api-error.ts';
 const nameCharactersMax = 64;
 const callbackName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
-/** The callback of a request (forge 7.3); refuses names that are not a plain path of identifiers. */
+/** The callback of a request (docs/specification/forge.md 7.3); refuses names that are not a plain path of identifiers. */
 export function readCallback(method: string, query: URLSearchParams): string | undefined {
   const name = query.get('callback');
   if (name === null || (method !== 'GET' && method !== 'HEAD')) return undefined;

@@ -1,6 +1,6 @@
 import type { VendorNames } from '../json/vendor.ts';
 
-/** The lists of forge 7.1 and 7.2, plus headers and methods that current clients use. */
+/** The lists of docs/specification/forge.md 7.1 and 7.2, plus headers and methods that current clients use. */
 const allowedMethods = 'GET, POST, PATCH, PUT, DELETE';
 /** Time for which a browser may remember a preflight (spec). */
 const maxAgeSeconds = 86_400;
@@ -12,7 +12,7 @@ export interface CrossOriginHeaders {
   readonly preflight: Readonly<Record<string, string>>;
 }
 
-/** Any origin is allowed, because the API takes credentials only from explicit headers (forge 7.1). */
+/** Any origin is allowed, because the API takes credentials only from explicit headers (docs/specification/forge.md 7.1). */
 export function crossOriginHeaders(vendor: VendorNames): CrossOriginHeaders {
   const prefix = vendor.headerPrefix;
   const always = {

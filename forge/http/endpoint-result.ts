@@ -6,7 +6,7 @@ import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import type { Json } from '../json/json-values.ts';
 
-/** `X-Poll-Interval` of every list that clients poll (forge 13.3). */
+/** `X-Poll-Interval` of every list that clients poll (docs/specification/forge.md 13.3). */
 export const pollSeconds = 60;
 
 /** The result of an endpoint; send-response.ts adds the headers. */
@@ -23,7 +23,7 @@ export type EndpointResult =
       readonly paging?: Paging;
       /** false if the response can change without a write. */
       readonly cacheable?: boolean;
-      /** `X-Poll-Interval`, for lists that clients poll (forge 13.3). */
+      /** `X-Poll-Interval`, for lists that clients poll (docs/specification/forge.md 13.3). */
       readonly pollSeconds?: number;
       /** No entity tag, and this value instead of the usual `Cache-Control`. */
       readonly cacheControl?: 'no-cache';

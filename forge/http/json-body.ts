@@ -45,7 +45,7 @@ export type BodyParser<S extends TObject> = (value: Record<string, unknown>) => 
 
 /**
  * Validates a body against the operation's schema. Unknown fields are left out; every missing or mistyped field is reported
- * (forge 4.3), in the format of GitHub's messages.
+ * (docs/specification/forge.md 4.3), in the format of GitHub's messages.
  */
 export function bodyParser<S extends TObject>(schema: S, resource: string): BodyParser<S> {
   const check = new SchemaCheck(schema);

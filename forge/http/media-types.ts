@@ -1,6 +1,6 @@
 import { refuse } from '../errors/api-error.ts';
 
-/** The requested media type, parsed from `Accept` (forge 8.1 and 8.2). */
+/** The requested media type, parsed from `Accept` (docs/specification/forge.md 8.1 and 8.2). */
 export interface MediaType {
   /** `json` unless the client asked for raw, text, html, full, diff, patch or sha. */
   readonly format: Format;

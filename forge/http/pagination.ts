@@ -1,6 +1,6 @@
 import type { Paging } from './endpoint-result.ts';
 
-/** Page size and number of a list (forge 5.1). */
+/** Page size and number of a list (docs/specification/forge.md 5.1). */
 export interface Page {
   readonly number: number;
   readonly size: number;

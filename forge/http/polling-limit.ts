@@ -12,7 +12,7 @@ const watchedMax = 20_000;
 /** Characters of a URL that count; longer URLs with the same beginning count as one. */
 const urlCharactersMax = 300;
 
-/** Limits clients that poll the same URL too often (forge 6.3). */
+/** Limits clients that poll the same URL too often (docs/specification/forge.md 6.3). */
 export interface PollingLimit {
   /**
    * Counts a request; if there were too many in this minute, returns the seconds to wait and counts nothing. At once, unless processes

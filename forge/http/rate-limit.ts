@@ -14,7 +14,7 @@ const windowsMax = 100_000;
 /** Requests that are counted apart, by the names of `GET /rate_limit`. */
 export type RateResource = 'core' | 'search' | 'code_search' | 'graphql';
 
-/** One caller's rate limit for the hour or minute that began with its first request (forge 6.1). */
+/** One caller's rate limit for the hour or minute that began with its first request (docs/specification/forge.md 6.1). */
 export interface RateWindow {
   /** Of the caller, whatever the resource. */
   readonly key: string;
@@ -65,7 +65,7 @@ export function createRateLimiter(
   };
 }
 
-/** Refunds a request: conditional requests answered with 304 do not count (forge 5.3). */
+/** Refunds a request: conditional requests answered with 304 do not count (docs/specification/forge.md 5.3). */
 export function refund(window: RateWindow): void {
   if (window.used === 0) return;
   window.used -= 1;

@@ -1,5 +1,5 @@
 /**
- * The value of `errors[].resource` (forge 4.3) by the endpoint's path; the first match counts. Every endpoint with a body
+ * The value of `errors[].resource` (docs/specification/forge.md 4.3) by the endpoint's path; the first match counts. Every endpoint with a body
  * needs one: a path without a match fails the start.
  */
 const resources: readonly (readonly [path: RegExp, resource: string])[] = [

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The refusal of requests without `User-Agent` (forge 1.6: plain text, not JSON). */
+/** The refusal of requests without `User-Agent` (docs/specification/forge.md 1.6: plain text, not JSON). */
 export const userAgentRefusal = {
   status: 403,
   contentType: 'text/plain; charset=utf-8',

@@ -7,7 +7,7 @@ import { fullName, type Repository } from '../model/repository.ts';
 import type { Urls } from '../json/urls.ts';
 import { type Invitation, isExpired } from '../model/invitation.ts';
 
-/** An invitation (forge 9.3). `accounts` holds its invitee and its inviter. */
+/** An invitation (docs/specification/forge.md 9.3). `accounts` holds its invitee and its inviter. */
 export function representInvitation(
   invitation: Invitation,
   repository: Repository,

@@ -19,7 +19,7 @@ import {
   findForInvitee,
 } from './invitation-store.ts';
 
-/** Access to invitations without access to code (forge 3.5). */
+/** Access to invitations without access to code (docs/specification/forge.md 3.5). */
 const mayChangeInvitations: ChangePolicy = { ...mayAdminister, scopes: ['repo:invite'] };
 
 /** Like a write, reading needs a scope of the token, but archived repositories allow it. */

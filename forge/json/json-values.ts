@@ -23,7 +23,7 @@ export class DeferredText {
   }
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, never with a fraction: some clients parse by exactly this form (forge 2.2). */
+/** `YYYY-MM-DDTHH:MM:SSZ`, never with a fraction: some clients parse by exactly this form (docs/specification/forge.md 2.2). */
 export function timestamp(milliseconds: number): string;
 export function timestamp(milliseconds: number | null): string | null;
 export function timestamp(milliseconds: number | null): string | null {

@@ -1,7 +1,7 @@
 import type { ObjectId } from '../git/names.ts';
 
 /**
- * All URLs in responses of the forge. Clients follow them instead of building their own (forge 2.3), so they are
+ * All URLs in responses of the forge. Clients follow them instead of building their own (docs/specification/forge.md 2.3), so they are
  * created only here. Methods ending in `Template` return RFC 6570 templates.
  */
 export interface Urls {

@@ -1,5 +1,5 @@
 /**
- * The vendor name in media types and headers (`application/vnd.<vendor>.v3+json`, `X-<Vendor>-OTP`; forge 8.4). Requests may
+ * The vendor name in media types and headers (`application/vnd.<vendor>.v3+json`, `X-<Vendor>-OTP`; docs/specification/forge.md 8.4). Requests may
  * use any name; responses use the name of the requested media type, or else the configured one. Existing clients of GitHub
  * understand only the default, `github`.
  */

@@ -3,7 +3,7 @@ import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Label } from '../model/label.ts';
 
-/** A label (forge 9.9). `default` is always false, because a new repository has no labels. */
+/** A label (docs/specification/forge.md 9.9). `default` is always false, because a new repository has no labels. */
 export function representLabel(
   label: Label,
   repositoryName: string,

@@ -5,7 +5,7 @@ import { nodeId } from '../json/node-id.ts';
 import type { Urls } from '../json/urls.ts';
 import type { Milestone } from '../model/milestone.ts';
 
-/** A milestone (forge 9.9). */
+/** A milestone (docs/specification/forge.md 9.9). */
 export function representMilestone(
   milestone: Milestone,
   creator: Account | undefined,

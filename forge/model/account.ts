@@ -14,7 +14,7 @@ export interface Account {
   readonly siteAdmin: boolean;
   /** When a site administrator suspended the user, who cannot sign in by any credential; null: not. */
   readonly suspendedAt: number | null;
-  /** The last zone the user named in a `Time-Zone` header (forge 7.4). */
+  /** The last zone the user named in a `Time-Zone` header (docs/specification/forge.md 7.4). */
   readonly timeZone: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

@@ -5,7 +5,7 @@ import type { Scopes } from './scopes.ts';
 /** The authenticated sender of a request. */
 export type Caller =
   | { readonly kind: 'anonymous' }
-  /** Sees only what an anonymous caller sees, at a higher rate (forge 3.3). */
+  /** Sees only what an anonymous caller sees, at a higher rate (docs/specification/forge.md 3.3). */
   | { readonly kind: 'application'; readonly applicationId: number }
   /** A GitHub App with a JSON Web Token: manages its installations, and sees what an anonymous caller sees. */
   | {

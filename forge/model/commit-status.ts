@@ -23,7 +23,7 @@ export type StatusState = (typeof statusStates)[number];
 
 export const contextDefault = 'default';
 
-/** Statuses of one commit and context (spec; forge 6.4). */
+/** Statuses of one commit and context (spec; docs/specification/forge.md 6.4). */
 export const statusesPerContextMax = 1000;
 
 /** Description of a status, in characters, not bytes. */
@@ -54,7 +54,7 @@ export interface ContextCounts {
   readonly pending: number;
 }
 
-/** Failure outweighs pending, and success needs every context (forge 11.4). */
+/** Failure outweighs pending, and success needs every context (docs/specification/forge.md 11.4). */
 export function rollUp(counts: ContextCounts): CombinedState {
   if (counts.contexts === 0) return 'none';
   if (counts.failing > 0) return 'failure';

@@ -19,5 +19,5 @@ export function isExpired(invitation: Invitation, now: number): boolean {
   return now >= invitation.createdAt + lifetimeMilliseconds;
 }
 
-/** The values of `permissions`: unlike the API of collaborators, invitations use `read` and `write` (forge 10.3). */
+/** The values of `permissions`: unlike the API of collaborators, invitations use `read` and `write` (docs/specification/forge.md 10.3). */
 export const offeredPermissions = ['read', 'write', 'maintain', 'triage', 'admin'] as const;

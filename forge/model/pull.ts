@@ -91,7 +91,7 @@ export interface TestMerge {
   readonly commit: ObjectId | null;
 }
 
-/** Rendered as null, true and false (forge 12.9 and 12.12). */
+/** Rendered as null, true and false (docs/specification/forge.md 12.9 and 12.12). */
 export type Mergeability = 'unknown' | 'mergeable' | 'conflicting';
 
 export type MergeableState =
@@ -138,7 +138,7 @@ export function mergeableState(
   return statuses === 'pending' || statuses === 'failure' ? 'unstable' : 'clean';
 }
 
-/** `merge_commit_sha` (forge 12.10). */
+/** `merge_commit_sha` (docs/specification/forge.md 12.10). */
 export function mergeCommitSha(pull: Pull): ObjectId | null {
   if (pull.merge) return pull.merge.commit;
   return pull.testMerge && (pull.state === 'closed' || isCurrent(pull, pull.testMerge))

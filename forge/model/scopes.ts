@@ -1,4 +1,4 @@
-/** What a token may be used for (forge 3.5). A password may be used for everything its account may do. */
+/** What a token may be used for (docs/specification/forge.md 3.5). A password may be used for everything its account may do. */
 export const scopes = [
   'repo',
   'repo:status',

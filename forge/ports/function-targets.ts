@@ -31,7 +31,7 @@ interface Refused {
 export interface FunctionRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The chain of function invocations that caused the event (platform/invocation-lineage.ts). */
+  /** The chain of requests that caused the event (platform/invocation-lineage.ts). */
   readonly lineage: string | undefined;
 }
 

@@ -133,9 +133,9 @@ export interface ForgeSettings {
    * because clients require that URLs stay on the same host.
    */
   readonly loopbackBaseUrls: ReadonlyMap<string, string>;
-  /** strict: the operation that needs a preview media type responds with 415 without it (forge 8.3). */
+  /** strict: the operation that needs a preview media type responds with 415 without it (docs/specification/forge.md 8.3). */
   readonly previews: 'strict' | 'lenient';
-  /** Requests an hour (forge 6.1). */
+  /** Requests an hour (docs/specification/forge.md 6.1). */
   readonly rateLimitUser: number;
   readonly rateLimitAnonymous: number;
   readonly rateLimitApplication: number;

@@ -10,7 +10,7 @@ import { recordTestMerge } from './merge-store.ts';
 import { findPullById } from './pull-store.ts';
 import type { Pull, TestMerge } from '../model/pull.ts';
 
-/** Finds out in the background whether the pull can be merged (forge 12.9). */
+/** Finds out in the background whether the pull can be merged (docs/specification/forge.md 12.9). */
 export function scheduleMergeabilityCheck(ports: Ports, pullId: number): void {
   ports.background.run(`test merge of pull ${pullId}`, () => checkMergeability(ports, pullId));
 }

@@ -3,7 +3,7 @@ import Type from 'typebox';
 
 import { stringEnum, readQuery } from '../http/schemas.ts';
 
-/** Which pulls a list shows, and in which order (forge 12.1). */
+/** Which pulls a list shows, and in which order (docs/specification/forge.md 12.1). */
 export interface PullFilter {
   readonly state: 'open' | 'closed' | 'all';
   readonly base: string | undefined;
@@ -43,7 +43,7 @@ export function readPullFilter(parameters: URLSearchParams, now: number): PullFi
     base: values.base,
     head: readHead(values),
     sort,
-    // Descending by creation, ascending by anything else (forge 12.1).
+    // Descending by creation, ascending by anything else (docs/specification/forge.md 12.1).
     direction: values.direction ?? (sort === 'created' ? 'desc' : 'asc'),
     updatedAfter: sort === 'long-running' ? now - monthMilliseconds : undefined,
   };

@@ -38,7 +38,7 @@ export interface PullRelations extends AttributeRelations {
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
-/** The representation of a pull in lists (forge 9.6). Blank fields are null, never absent (forge 2.1). */
+/** The representation of a pull in lists (docs/specification/forge.md 9.6). Blank fields are null, never absent (docs/specification/forge.md 2.1). */
 export function representPullSummary(
   pull: Pull,
   relations: PullRelations,

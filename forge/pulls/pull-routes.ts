@@ -22,7 +22,7 @@ import { listPulls, findPull } from './pull-store.ts';
 /** Commits of a pull that are listed. */
 const commitsMax = 250;
 
-/** Files of a pull that are listed overall (spec; forge 6.6). */
+/** Files of a pull that are listed overall (spec; docs/specification/forge.md 6.6). */
 const filesMax = 3000;
 
 /** Pull requests, their commits, files and merges. */

@@ -25,7 +25,7 @@ export interface RefIntent {
   readonly opensPull?: boolean | undefined;
   /** Who asked for it. */
   readonly actorId?: number | undefined;
-  /** The chain of function invocations that it belongs to (platform/invocation-lineage.ts). */
+  /** The chain of requests that it belongs to (platform/invocation-lineage.ts). */
   readonly lineage?: string | undefined;
   /** Identifies an intent whose id is unknown because the database did not acknowledge it. */
   readonly key?: string | undefined;

@@ -35,10 +35,10 @@ export async function writeWithRefs<Plan, Result>(
   ports: Ports,
   work: RefsWrite<Plan, Result>,
 ): Promise<Result> {
-  const around = await ports.database.read(work.versions);
+  const versions = await ports.database.read(work.versions);
   // The plan itself is dropped; what it asked of git stays cached (`pulls/commit-queries.ts`) for the plan within the queue.
   await work.plan();
-  const queues = [...around.keys()].map((id) => `refs of repository ${id}`);
+  const queues = [...versions.keys()].map((id) => `refs of repository ${id}`);
   return ports.serialQueues.runInAll(queues, async () => {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const written = await attemptWrite(ports, work);

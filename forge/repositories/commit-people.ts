@@ -93,7 +93,7 @@ function readDate(
   const named = parseTimestamp(date);
   if (!named) return refuseDate(date, property);
   if (named.offsetMinutes !== undefined) return inReach(named.seconds, named.offsetMinutes);
-  // A time without an offset is in the caller's time zone (forge 7.4).
+  // A time without an offset is in the caller's time zone (docs/specification/forge.md 7.4).
   const guess = zoneOffset(named.seconds * 1000);
   const offsetMinutes = zoneOffset((named.seconds - guess * 60) * 1000);
   return inReach(named.seconds - offsetMinutes * 60, offsetMinutes);

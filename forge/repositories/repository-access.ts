@@ -88,9 +88,9 @@ export async function authorizeRepository(
   if (isInstallation(caller)) {
     // Verbs decide again in their transactions, when it may have been uninstalled or lost a repository.
     const { token } = caller.installation;
-    const present = policy.changes ? await findInstallationGrant(sql, token) : caller;
-    if (!present) return refuse({ kind: 'bad-credentials' });
-    return authorizeInstallation(located, present.installation, policy, required);
+    const current = policy.changes ? await findInstallationGrant(sql, token) : caller;
+    if (!current) return refuse({ kind: 'bad-credentials' });
+    return authorizeInstallation(located, current.installation, policy, required);
   }
   const permission = permissionOf(located, caller, policy);
   if (!atLeast(permission, 'read')) return refuse({ kind: 'not-found' });

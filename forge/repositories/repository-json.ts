@@ -8,7 +8,7 @@ import { representLicenseOf } from '../templates/license-json.ts';
 
 type Representation = { [field: string]: Json };
 
-/** The repository that invitations and combined statuses embed: common fields and URLs (forge 9.2), and `hooks_url`. */
+/** The repository that invitations and combined statuses embed: common fields and URLs (docs/specification/forge.md 9.2), and `hooks_url`. */
 export function representMinimalRepository(repository: Repository, urls: Urls): Representation {
   const url = urls.repository(fullName(repository));
   return {
@@ -28,7 +28,7 @@ export function representMinimalRepository(repository: Repository, urls: Urls): 
   };
 }
 
-/** The repository as other resources and lists embed it (forge 9.2). */
+/** The repository as other resources and lists embed it (docs/specification/forge.md 9.2). */
 export function representRepository(repository: Repository, urls: Urls): Representation {
   const name = fullName(repository);
   return {
@@ -67,7 +67,7 @@ export function representRepository(repository: Repository, urls: Urls): Represe
   };
 }
 
-/** The repository that the head and base of a pull embed, with every additional field of forge 9.2. */
+/** The repository that the head and base of a pull embed, with every additional field of docs/specification/forge.md 9.2. */
 export function representEmbeddedRepository(
   repository: Repository,
   permission: Permission,

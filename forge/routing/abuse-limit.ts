@@ -4,7 +4,7 @@ import type { SharedCounters } from '#platform/shared-counters.ts';
 import { countInWindows } from '../http/shared-windows.ts';
 import type { Declaration } from './endpoint.ts';
 
-/** Limits of creating content quickly and of concurrent requests (forge 6.3). */
+/** Limits of creating content quickly and of concurrent requests (docs/specification/forge.md 6.3). */
 const creationWindows = [
   { seconds: 60, max: 80 },
   { seconds: 3600, max: 500 },
@@ -17,11 +17,11 @@ const inFlightMax = 100;
 /** Windows of requests that create content in memory before ended ones are removed. */
 const windowsMax = 100_000;
 
-/** Operations that notify users although their method is not POST (forge 6.3). */
+/** Operations that notify users although their method is not POST (docs/specification/forge.md 6.3). */
 const notifying: ReadonlySet<string> = new Set(['pulls/merge', 'repos/add-collaborator']);
 
 /**
- * Programs create these in large numbers and no user is notified: one context may have 1000 statuses (forge 6.4). Most
+ * Programs create these in large numbers and no user is notified: one context may have 1000 statuses (docs/specification/forge.md 6.4). Most
  * GraphQL documents are queries; the mutations of others are counted when they are known (graphql/answer-document.ts).
  */
 const unnoticed =

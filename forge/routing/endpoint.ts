@@ -19,7 +19,7 @@ export interface Declaration<Path extends string = string> {
   /** The operation's id in the published description of the interface, `pulls/get`. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** In the notation of forge 1.7: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
+  /** In the notation of docs/specification/forge.md 1.7: `/repos/:owner/:repo/pulls/:pull_number`. A last `*` takes the rest of the path. */
   readonly path: Path;
   /** Complete paths, instead of `path` below the two prefixes of the REST API. */
   readonly paths?: readonly string[];
@@ -29,14 +29,14 @@ export interface Declaration<Path extends string = string> {
   readonly acceptedScopes?: string;
   /** Formats in addition to JSON; for others the response is JSON if `Accept` allows it, otherwise 406. */
   readonly formats?: readonly Format[];
-  /** The preview media type that it requires (forge 8.3). */
+  /** The preview media type that it requires (docs/specification/forge.md 8.3). */
   readonly preview?: { readonly name: string; readonly feature: string };
   readonly pageSizeDefault?: number;
   /** What its requests are counted with, instead of with most others. */
   readonly rateResource?: RateResource;
   /** It runs git for as long as a transfer may, so it takes a slot of transfers. */
   readonly transfer?: true;
-  /** `per_page` is ignored (forge 5.1). */
+  /** `per_page` is ignored (docs/specification/forge.md 5.1). */
   readonly pageSizeFixed?: true;
   /** An array as body is treated as an object with this field, because older clients send lists that way. */
   readonly arrayField?: string;

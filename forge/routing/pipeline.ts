@@ -17,7 +17,7 @@ import { refuse } from '../errors/api-error.ts';
 import { pathOf, queryOf, type RequestState } from '../http/request-state.ts';
 import { hasUserAgent, userAgentRefusal } from '../http/user-agent.ts';
 
-/** Requests for the state of the rate limit do not count against it (forge 6.2). */
+/** Requests for the state of the rate limit do not count against it (docs/specification/forge.md 6.2). */
 const freePaths: ReadonlySet<string> = new Set(['/rate_limit']);
 const credentialParameters = ['access_token', 'client_secret'] as const;
 
@@ -68,7 +68,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
       (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
     );
   });
-  // Before authentication: a preflight has no credentials and no user agent (forge 7.1).
+  // Before authentication: a preflight has no credentials and no user agent (docs/specification/forge.md 7.1).
   server.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'OPTIONS') reply.code(204).headers(crossOrigin.preflight).send();
     else done();

@@ -22,7 +22,7 @@ declare module 'fastify' {
 
 /**
  * Registers the routes of every endpoint: by name and by id (canonical), below the prefix and at the root; POST for every PATCH and
- * HEAD for every GET (forge 1.2). A known path with another method is 404.
+ * HEAD for every GET (docs/specification/forge.md 1.2). A known path with another method is 404.
  */
 export function registerEndpoints(
   server: FastifyInstance,
@@ -86,7 +86,7 @@ function beforeBody(
   const { largeBodies, transfers } = parts;
   return {
     async onRequest(request, reply) {
-      request.decided = { authorized: await decideAccess(endpoint, request, parts) };
+      request.accessDecision = { authorized: await decideAccess(endpoint, request, parts) };
       const limiter = limiterOf(endpoint, request);
       if (!limiter) return;
       const caller = transferCaller(request.forge.caller, request.ip);

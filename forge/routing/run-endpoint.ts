@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { inChainOf } from '#platform/invocation-lineage.ts';
+import { inLineageOf } from '#platform/invocation-lineage.ts';
 import { present } from '#platform/present.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
@@ -73,7 +73,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
     const withFiles = <T>(work: () => Promise<T>): Promise<T> =>
       access ? notFoundIfDeleted(ports.database, access.repository.id, work) : work();
     const run = () =>
-      inChainOf(request.raw, () => withFiles(() => endpoint.run(input, access, ports)));
+      inLineageOf(request.raw, () => withFiles(() => endpoint.run(input, access, ports)));
     const result = await (transfer ? runAsTransfer(parts.transfers, request, reply, run) : run());
     const rendered = await render(endpoint, result, request, input, access);
     if (rendered.stream) {
@@ -101,8 +101,8 @@ interface Authorized extends Pick<AccessDecision, 'access'> {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What was decided with the head of a request that may have a body. */
-    decided?: { readonly authorized: Authorized | undefined };
+    /** The decision about access by the head of a request that may have a body (register-endpoints.ts). */
+    accessDecision?: { readonly authorized: Authorized | undefined };
   }
 }
 
@@ -111,8 +111,9 @@ async function decidedAccess(
   request: FastifyRequest,
   parts: DecisionParts,
 ): Promise<Authorized | undefined> {
-  if (request.decided && !request.forge.bodyAwaited) return request.decided.authorized;
-  if (request.decided) await authenticateAgain(request, parts.ports);
+  if (request.accessDecision && !request.forge.bodyAwaited)
+    return request.accessDecision.authorized;
+  if (request.accessDecision) await authenticateAgain(request, parts.ports);
   return decideAccess(endpoint, request, parts);
 }
 
@@ -274,7 +275,7 @@ function readInput(
   };
 }
 
-/** A request without a time zone uses the last one that its user sent (forge 7.4). */
+/** A request without a time zone uses the last one that its user sent (docs/specification/forge.md 7.4). */
 function remember(zone: string, caller: Caller, ports: Ports): void {
   // The installations of an App share its bot.
   if (caller.kind !== 'user' || isInstallation(caller) || caller.account.timeZone === zone) return;

@@ -36,7 +36,7 @@ export const siteRoutes: readonly Endpoint[] = [
     handle: async ({ urls }) => ok(representRoot(urls)),
   }),
 
-  /** Does not count against the rate limit (forge 6.2), and is never cached. */
+  /** Does not count against the rate limit (docs/specification/forge.md 6.2), and is never cached. */
   openEndpoint({
     operation: 'rate-limit/get',
     method: 'GET',

@@ -35,7 +35,7 @@ export async function createStatus(
   });
 }
 
-/** The limit of forge 6.4. Thrown inside the transaction, so that the excess status is rolled back. */
+/** The limit of docs/specification/forge.md 6.4. Thrown inside the transaction, so that the excess status is rolled back. */
 function refuseFullContext(): never {
   return invalid({
     resource: 'Status',

@@ -21,7 +21,7 @@ export const statusBody = Type.Object({
   context: optionalText,
 });
 
-/** Reads a status, or refuses it with all of its errors. Blank fields are null (forge 2.1). */
+/** Reads a status, or refuses it with all of its errors. Blank fields are null (docs/specification/forge.md 2.1). */
 export function readStatusInput(body: Static<typeof statusBody>): StatusInput {
   const state = statusStates.find((known) => known === body.state);
   const targetUrl = body.target_url || null;

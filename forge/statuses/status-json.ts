@@ -10,7 +10,7 @@ import type { CombinedStatus, CommitStatus } from '../model/commit-status.ts';
 
 type Representation = { [field: string]: Json };
 
-/** A status as it is created and listed (forge 9.4). */
+/** A status as it is created and listed (docs/specification/forge.md 9.4). */
 export function representStatus(
   status: CommitStatus,
   creator: Account | undefined,
@@ -23,7 +23,7 @@ export function representStatus(
   };
 }
 
-/** A combined status (forge 9.5). A commit without statuses is pending there (forge 11.4). */
+/** A combined status (docs/specification/forge.md 9.5). A commit without statuses is pending there (docs/specification/forge.md 11.4). */
 export function representCombinedStatus(
   sha: ObjectId,
   combined: CombinedStatus,

@@ -17,7 +17,7 @@ import { readStatusInput, statusBody } from './status-input.ts';
 import { representCombinedStatus, representStatus } from './status-json.ts';
 import { combinedStatus, listStatuses } from './status-store.ts';
 
-/** Access to statuses without access to code (forge 3.5). */
+/** Access to statuses without access to code (docs/specification/forge.md 3.5). */
 const statusScope = { scopes: ['repo:status'] } as const;
 
 const mayReadStatuses: RepositoryPolicy = { ...mayRead, ...statusScope };
@@ -38,7 +38,7 @@ export const statusRoutes: readonly Endpoint[] = [
       replyWithStatuses(request.path.ref, request, repository, ports),
   }),
 
-  /** The legacy URL of the list, which some clients still use (forge 11.3). */
+  /** The legacy URL of the list, which some clients still use (docs/specification/forge.md 11.3). */
   repositoryEndpoint({
     operation: 'repos/list-commit-statuses-for-ref',
     method: 'GET',
@@ -58,7 +58,7 @@ export const statusRoutes: readonly Endpoint[] = [
     docs: 'repos#get-the-combined-status-for-a-specific-reference',
     acceptedScopes: 'repo, repo:status',
     policy: mayReadStatuses,
-    // Contexts a page (forge 6.5).
+    // Contexts a page (docs/specification/forge.md 6.5).
     pageSizeDefault: 100,
     cacheable: true,
     async handle({ path, page, urls }, { repository }, { database, git }) {

@@ -9,7 +9,7 @@ import type { Team, TeamRole } from '../model/team.ts';
 
 type Representation = { [field: string]: Json };
 
-/** The representation in lists and pulls (forge 9.9). Hob has no nested teams. */
+/** The representation in lists and pulls (docs/specification/forge.md 9.9). Hob has no nested teams. */
 export function representTeam(team: Team, urls: Urls): Representation {
   const url = urls.team(team.organization.login, team.slug);
   return {

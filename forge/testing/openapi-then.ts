@@ -8,7 +8,7 @@ import {
   schemasOf,
 } from './published-description.ts';
 
-/** The interface as it was while it had previews (forge 8.3). */
+/** The interface as it was while it had previews (docs/specification/forge.md 8.3). */
 export const descriptionOfThen: PublishedDescription = openDescription(
   '@octokit/openapi/generated/api.github.com.json',
   (root) => {

@@ -46,7 +46,7 @@ const nullable: readonly (readonly [schema: string, ...path: string[]])[] = [
   ['issue-search-result-item', 'body_text'],
   // Labels need no description, of which the description of the labels themselves knows.
   ['pull-request-simple', 'labels', 'description'],
-  // Blank fields are null (forge 2.1).
+  // Blank fields are null (docs/specification/forge.md 2.1).
   ['organization-full', 'name'],
   ['organization-full', 'company'],
   ['organization-full', 'blog'],

@@ -149,7 +149,7 @@ export async function startTestForge(
   // Which operation answered which request, by the request's id.
   const operations = new Map<string, Declaration>();
   let open: FastifyInstance | undefined = await createForgeServer(ports, {
-    // Stands for the listener inside of a sandbox: what a test sends in a chain of invocations, a function has sent.
+    // Stands for the listener inside of a sandbox: what a test sends in a chain of requests, a function has sent.
     received: (request) => setRequestLineage(request, currentLineage()),
     observe: (requestId, endpoint) => {
       if (endpoint) operations.set(requestId, endpoint.declaration);

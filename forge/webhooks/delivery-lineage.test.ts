@@ -48,7 +48,7 @@ describe('a delivery that a function has caused', () => {
     await promisify(execFile)('git', args, { cwd: folder, env: gitClientEnvironment(folder) });
   }
 
-  /** The events of the repository's webhook that are due, with the chain of each. */
+  /** The events of the repository's webhook that are due, with the lineage of each. */
   async function due(webhookId: number): Promise<(string | undefined)[][]> {
     const most = { toOne: 100, inAll: 100 };
     const by = {

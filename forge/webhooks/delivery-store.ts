@@ -107,7 +107,7 @@ export async function findDelivery(
   return row && detailsFromRow(row);
 }
 
-/** Redelivers with the same GUID, as a new delivery, which belongs to the chain of the caller. */
+/** Redelivers with the same GUID, as a new delivery, which continues the chain of requests of the caller. */
 export async function deliverAgain(sql: Sql, id: number, now: number): Promise<void> {
   await sql.run(
     `insert into webhook_deliveries

@@ -15,7 +15,7 @@ export interface Delivery {
   readonly guid: string | undefined;
   /** The JSON text that is sent; undefined before the first attempt. */
   readonly payload: string | undefined;
-  /** The chain of function invocations that caused the event (platform/invocation-lineage.ts). */
+  /** The chain of requests that caused the event (platform/invocation-lineage.ts). */
   readonly lineage: string | undefined;
   readonly redelivery: boolean;
   /** Attempts that were counted before it was claimed: each is, right before it is sent. */

@@ -1,4 +1,4 @@
-/** The record of a function's configuration, the answer of most operations (functions 3.1). */
+/** The record of a function's configuration, the answer of most operations (docs/specification/functions.md 3.1). */
 import { lastUpdateStatuses, states, stateReasonCodes } from '../state-codes.ts';
 import { list, long, integer, optional, string, structure, text, type Shape } from '../shape.ts';
 import {

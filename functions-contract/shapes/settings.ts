@@ -1,4 +1,4 @@
-/** The settings of a function, and the structures that they are made of; the same in requests and in the record (functions 2). */
+/** The settings of a function, and the structures that they are made of; the same in requests and in the record (docs/specification/functions.md 2). */
 import {
   memoryMiBDefault,
   memoryMiBMax,

@@ -6,7 +6,7 @@ import { findVersionSpec } from '../invocation/invocation-store.ts';
 import { findTarget } from '../invocation/targets.ts';
 import type { FunctionVersion } from '../configuration/function-record.ts';
 import { findFunction } from '../configuration/function-store.ts';
-import { rethrowFaultOf, rethrowTemporaryFaultOf } from '../environments/start-failure.ts';
+import { throwIfFault, throwIfTemporaryFault } from '../environments/start-failure.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
@@ -106,7 +106,7 @@ async function ensureProvisioned(
   if (target?.state === 'Pending') return;
   const count = provisioned?.requested ?? 0;
   const failure = target?.spec && (await environments.ensureProvisioned(target.spec, count));
-  rethrowTemporaryFaultOf(failure);
+  throwIfTemporaryFault(failure);
   // A version that failed cannot have provisioned concurrency.
   const failed = !target?.spec || failure !== undefined;
   if (!provisioned) return;
@@ -117,7 +117,7 @@ async function ensureProvisioned(
       statusReason: failed ? 'FUNCTION_ERROR_INIT_FAILURE' : undefined,
     }),
   );
-  rethrowFaultOf(failure);
+  throwIfFault(failure);
 }
 
 async function findProvisionedNamed(

@@ -16,7 +16,7 @@ import { type OpenedVariables, openVariables } from './variables-store.ts';
 
 type FunctionConfiguration = StructureOf<typeof functionConfiguration>;
 
-/** The configuration of functions 3.1. `qualifier` is part of the ARN if the request named one. */
+/** The configuration of docs/specification/functions.md 3.1. `qualifier` is part of the ARN if the request named one. */
 function representConfiguration(
   record: FunctionVersion,
   variables: OpenedVariables,

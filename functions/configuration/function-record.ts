@@ -55,7 +55,7 @@ export function isRestoring({ state }: Pick<FunctionVersion, 'state'>): boolean 
   return state.value === 'Pending' && state.reason?.code === restoring.code;
 }
 
-/** Refuses a change while another is in progress, and one that was made for another revision (functions 4.3 and 4.4). */
+/** Refuses a change while another is in progress, and one that was made for another revision (docs/specification/functions.md 4.3 and 4.4). */
 export function checkChangeable(
   version: FunctionVersion,
   accountRegion: AccountRegion,

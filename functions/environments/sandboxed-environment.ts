@@ -13,7 +13,7 @@ import {
 } from '../logs/platform-errors.ts';
 import type { RuntimeEvent } from '../runtime-api/runtime-channel.ts';
 import type { InvocationChain } from './invocation-chain.ts';
-import { outputRead } from './within.ts';
+import { waitForOutput } from './within.ts';
 import {
   EnvironmentLostError,
   type ExecutionEnvironment,
@@ -137,7 +137,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     const took = performance.now() - startedAt;
     if (started.kind === 'failed') {
       const { failure } = started;
-      await outputRead();
+      await waitForOutput();
       const report = { initializationType, phase, milliseconds: took };
       log.initEnded({ ...report, failure: failureOf(failure) });
       return started;
@@ -252,7 +252,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     if (run?.hasExtensions === true) {
       await run.extensionsDone(this.#parts.timeoutSeconds * 1000 - milliseconds);
     }
-    await outputRead();
+    await waitForOutput();
     const peak =
       failure?.errorType === outOfMemory
         ? memorySizeMiB * 2 ** 20

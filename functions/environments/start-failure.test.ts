@@ -6,7 +6,7 @@ import {
   internalError,
   isTemporaryFault,
   startFailure,
-  rethrowTemporaryFaultOf,
+  throwIfTemporaryFault,
 } from './start-failure.ts';
 
 test('the reason of a program that was not started is one sentence', () => {
@@ -21,12 +21,12 @@ describe('a start that the store of code prevents', () => {
   it('is tried again while the store is unavailable', () => {
     const fault = new ArchivesUnavailableError(new Error('connect ECONNREFUSED'));
     assert.equal(isTemporaryFault(fault), true);
-    assert.throws(() => rethrowTemporaryFaultOf(internalError(fault)), fault);
+    assert.throws(() => throwIfTemporaryFault(internalError(fault)), fault);
   });
 
   it('has failed where the archive is lost or damaged', () => {
     const fault = lostArchive('ab'.repeat(32), 'is missing from the store');
     assert.equal(isTemporaryFault(fault), false);
-    rethrowTemporaryFaultOf(internalError(fault));
+    throwIfTemporaryFault(internalError(fault));
   });
 });

@@ -34,13 +34,13 @@ export function isTemporaryFault(fault: unknown): boolean {
   return storageFailure(fault) !== undefined;
 }
 
-/** A temporary fault says nothing about the function: the caller retries the start until the fault has passed. */
-export function rethrowTemporaryFaultOf(failure: StartFailure | undefined): void {
+/** Throws the fault of a failed start if it is temporary: it says nothing about the function, and background work that throws is retried. */
+export function throwIfTemporaryFault(failure: StartFailure | undefined): void {
   if (failure && isTemporaryFault(failure.fault)) throw failure.fault;
 }
 
-/** Lets the log report an internal error after the outcome has been stored. */
-export function rethrowFaultOf(failure: StartFailure | undefined): void {
+/** Throws the fault of a failed start, so that background work is logged as failed. Called after the outcome has been stored. */
+export function throwIfFault(failure: StartFailure | undefined): void {
   if (failure?.fault !== undefined) throw failure.fault;
 }
 

@@ -30,7 +30,7 @@ export interface VersionSpec {
   readonly fromSnapshot?: boolean;
   /** Prewarmed for provisioned concurrency. */
   readonly provisioned?: boolean;
-  /** Of the event that an environment is started for: what the program requests while it starts belongs to the chain of that event. */
+  /** Of the event that an environment is started for: what the program requests while it starts continues the chain of requests of that event. */
   readonly traceHeader?: string;
 }
 

@@ -12,7 +12,7 @@ export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T 
       timer = setTimeout(() => {
         const standstill = performance.now() - due;
         if (standstill > standstillMinimum) wait(standstill);
-        else inBackground(outputRead().then(() => resolve(undefined)));
+        else inBackground(waitForOutput().then(() => resolve(undefined)));
       }, time);
     };
     wait(milliseconds);
@@ -37,7 +37,7 @@ const standstillMinimum = 100;
  * request is here, the output is at least buffered, and one whole turn of the event loop reads everything that is buffered. The
  * current turn may have started already, so we wait for the next as well.
  */
-export function outputRead(): Promise<void> {
+export function waitForOutput(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(() => setImmediate(resolve));
   });

@@ -220,7 +220,7 @@ async function invokeFor(
   }
 }
 
-/** Messages that functions sent have the chain of invocations that they continue. */
+/** Messages that functions sent have the lineage that they continue. */
 function traceHeaderOf(messages: readonly QueueMessage[]): string | undefined {
   return messages.find(({ attributes }) => attributes['AWSTraceHeader'] !== undefined)?.attributes[
     'AWSTraceHeader'

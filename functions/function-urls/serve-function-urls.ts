@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invokeRequestBytesMax } from '#functions-contract/limits.ts';
 import { invoke } from '#functions-contract/operations/functions.ts';
 import { METHODS } from '#platform/node-http.ts';
-import { currentLineage, inChainOf } from '#platform/invocation-lineage.ts';
+import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
 import { functionCallerOf, openToFunctions } from '#platform/function-caller.ts';
 
 import type { BodyBudget } from '../http/body-budget.ts';
@@ -109,7 +109,7 @@ async function answer(
 
 /** Of functions, and of webhooks that another server sends: their trace headers are true. */
 function continuesChain(request: IncomingMessage): boolean {
-  const lineage = inChainOf(request, currentLineage);
+  const lineage = inLineageOf(request, currentLineage);
   return functionCallerOf(request) !== undefined || lineage !== undefined;
 }
 

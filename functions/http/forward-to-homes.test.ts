@@ -100,7 +100,7 @@ describe('requests about a function whose home is another server', () => {
 });
 
 describe('a request to a function URL that another server has sent', () => {
-  it('continues the chain of invocations that this one vouches for, unlike that of a client', async () => {
+  it('continues the chain of requests that this one vouches for, unlike that of a client', async () => {
     const lineage = '0a1b2c3d:2';
     let isOfServer = false;
     const homes: HomeNodes = {

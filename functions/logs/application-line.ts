@@ -71,7 +71,7 @@ function isTime(text: unknown): boolean {
   return typeof text === 'string' && time.test(text) && !Number.isNaN(Date.parse(text));
 }
 
-/** Levels from the least severe to the most, in AWS's order (functions 2.2). */
+/** Levels from the least severe to the most, in AWS's order (docs/specification/functions.md 2.2). */
 const applicationLevels = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'] as const;
 
 const systemLevels = ['DEBUG', 'INFO', 'WARN'] as const;

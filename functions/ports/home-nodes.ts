@@ -11,7 +11,7 @@ export interface OwnRequest {
   readonly address: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The chain of function invocations that it continues. */
+  /** The chain of requests that it continues. */
   readonly lineage: string | undefined;
 }
 

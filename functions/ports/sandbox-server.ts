@@ -12,7 +12,7 @@ export interface SandboxServer {
   readonly authority: string | undefined;
   accept(socket: Socket, client: SandboxClient): void;
   /**
-   * From now on what a program sends to the server's own port continues its chain of invocations: a program that shares the
+   * From now on what a program sends to the server's own port continues its chain of requests: a program that shares the
    * network of the host. Returns what ends it.
    */
   recognise(program: SharingProgram): () => void;
@@ -32,6 +32,6 @@ export interface SandboxClient extends FunctionCaller {
   readonly address: string;
   /** Whether the program connected to the base URL, and so speaks TLS if that is HTTPS. */
   readonly atBaseUrl: boolean;
-  /** The chain of invocations that the program's requests continue. */
+  /** The chain of requests that the program continues. */
   lineage(): string;
 }

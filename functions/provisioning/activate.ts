@@ -4,7 +4,7 @@ import type { Random } from '#platform/random.ts';
 import { isRestoring, type FunctionVersion } from '../configuration/function-record.ts';
 import { findVersionById, compareAndReplaceVersionState } from '../configuration/function-store.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
-import { rethrowFaultOf, rethrowTemporaryFaultOf } from '../environments/start-failure.ts';
+import { throwIfFault, throwIfTemporaryFault } from '../environments/start-failure.ts';
 import type { StartFailure } from '../environments/version-spec.ts';
 import { findVersionSpec } from '../invocation/invocation-store.ts';
 
@@ -25,7 +25,7 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
   });
   if (!found?.spec) return;
   const failure = await environments.prewarm(found.spec);
-  rethrowTemporaryFaultOf(failure);
+  throwIfTemporaryFault(failure);
   const { version } = found;
   const revisionId = random.id();
   await database.write(async (sql) => {
@@ -38,7 +38,7 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
       state: stateAfter(failure),
     });
   });
-  rethrowFaultOf(failure);
+  throwIfFault(failure);
 }
 
 /** A version whose code does not start becomes active too; its invocations report why, as those of a new function do. */

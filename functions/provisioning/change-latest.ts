@@ -118,8 +118,10 @@ function store(
     const changed = await findVersionById(sql, id);
     return changed && { version: changed, warning };
   };
-  // A change of settings adds no bytes: then this is a plain write.
-  return codeStorage.write(database, addedBytes, write).catch((error: unknown) => {
+  // Only what adds code counts against the quota of code storage.
+  const stored =
+    addedBytes === 0 ? database.write(write) : codeStorage.write(database, addedBytes, write);
+  return stored.catch((error: unknown) => {
     if (error instanceof Superseded) return undefined;
     throw error;
   });

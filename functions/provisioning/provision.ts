@@ -7,7 +7,7 @@ import {
   listUnfinishedVersions,
   compareAndReplaceVersionState,
 } from '../configuration/function-store.ts';
-import { rethrowFaultOf, rethrowTemporaryFaultOf } from '../environments/start-failure.ts';
+import { throwIfFault, throwIfTemporaryFault } from '../environments/start-failure.ts';
 import {
   hasSnapshot,
   versionSpecOf,
@@ -33,7 +33,7 @@ export function provisionLater(ports: ProvisioningPorts, versionId: number): voi
 export function prewarmLater(ports: ProvisioningPorts, version: FunctionVersion): void {
   ports.background.run(`function version ${version.id}`, async () => {
     if (!ports.homes.isHome(version.name)) return;
-    rethrowFaultOf(await ports.environments.prewarm(desiredSpec(version)));
+    throwIfFault(await ports.environments.prewarm(desiredSpec(version)));
   });
 }
 
@@ -77,7 +77,7 @@ async function prepareSnapshot(ports: ProvisioningPorts, versionId: number): Pro
   const failure = await environments.prewarm(desiredSpec(version));
   if (!(await findServedVersion(ports, versionId))) environments.drain(versionId);
   // One that does not start is started again by its next invocation, which reports why it fails.
-  rethrowFaultOf(failure);
+  throwIfFault(failure);
 }
 
 /** Undefined for a version that has no environments here: it was deleted, is inactive, or has its home on another server. */
@@ -104,7 +104,7 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   const failure: StartFailure | undefined =
     ports.testHolds?.takeFailure(version.name) ??
     (await environments.prewarm(desiredSpec(version)));
-  rethrowTemporaryFaultOf(failure);
+  throwIfTemporaryFault(failure);
   // Negative when the clock was set back meanwhile.
   const shown = Math.max(0, clock.now() - version.lastModified);
   if (shown < settings.minimumInProgressMilliseconds)
@@ -112,7 +112,7 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   const finished = await finishProvisioning(ports, version, failure);
   environments.drain(versionId, finished ? version.desired.id : version.activeId);
   if (version.version !== latest) await resumeWaitingProvisionedConcurrency(ports, version);
-  rethrowFaultOf(failure);
+  throwIfFault(failure);
 }
 
 function desiredSpec({ desired, ...version }: FunctionVersion): VersionSpec {

@@ -36,7 +36,7 @@ const reasonCharactersMax = 4096;
 
 /**
  * Deploys the template at the tip of a branch: the last of several pushes. After a crash it runs again, and completes what is left to do.
- * What it sends belongs to the chain of function invocations that caused the push.
+ * What it sends belongs to the chain of requests that caused the push.
  */
 export async function deployPush(
   ports: PushDeployerPorts,

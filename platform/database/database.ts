@@ -55,8 +55,8 @@ export interface Database {
    */
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * As `read`, for a function that runs exactly one statement, which needs no transaction: on PostgreSQL that saves two round
-   * trips. A second statement is refused.
+   * Reads by one statement without a transaction: on PostgreSQL that saves two round trips. `work` is as in `read`; a second statement
+   * is refused.
    */
   readOne<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**

@@ -17,7 +17,7 @@ import { connect as connectSecurely } from 'node:tls';
 
 import { isForwarded } from '#platform/forwarded-request.ts';
 import { functionCallerOf, setFunctionCaller } from '#platform/function-caller.ts';
-import { currentLineage, inChainOf, setRequestLineage } from '#platform/invocation-lineage.ts';
+import { currentLineage, inLineageOf, setRequestLineage } from '#platform/invocation-lineage.ts';
 
 import { ForwardAgent } from './forward.ts';
 import { type Node, NodeUnavailableError } from './nodes.ts';
@@ -156,7 +156,7 @@ describe('a request that a node forwards', () => {
         repeated,
         address: request.socket.remoteAddress,
         caller: functionCallerOf(request),
-        lineage: inChainOf(request, currentLineage),
+        lineage: inLineageOf(request, currentLineage),
         isForwarded: isForwarded(request),
       };
       response.setHeader('Set-Cookie', ['a=1', 'b=2']);

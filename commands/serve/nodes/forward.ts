@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 
 import type { OwnRequest } from '#functions/ports/home-nodes.ts';
 import { type FunctionCaller, functionCallerOf } from '#platform/function-caller.ts';
-import { currentLineage, inChainOf } from '#platform/invocation-lineage.ts';
+import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
 import { Agent, request as httpRequest } from '#platform/node-http.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
@@ -17,7 +17,7 @@ export interface ForwardedClient {
   readonly isSecure: boolean;
   /** Set for requests of functions. */
   readonly caller?: FunctionCaller | undefined;
-  /** The chain of invocations that it continues. */
+  /** The chain of requests that it continues. */
   readonly lineage?: string | undefined;
 }
 
@@ -134,7 +134,7 @@ function clientOf(request: IncomingMessage): ForwardedClient {
     address: socket.remoteAddress,
     isSecure: socket instanceof TLSSocket,
     caller: functionCallerOf(request),
-    lineage: inChainOf(request, currentLineage),
+    lineage: inLineageOf(request, currentLineage),
   };
 }
 

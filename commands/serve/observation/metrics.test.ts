@@ -44,7 +44,7 @@ describe('the metrics of an application', () => {
       {
         observers: [metrics, notified],
         metrics: metricsRoute(metrics, () => isAllowed),
-        around: (next) => (request, response) => {
+        middleware: (next) => (request, response) => {
           if (request.headers['x-from-function'] !== undefined) {
             setFunctionCaller(request, { functionArn: 'arn', reach: 'service' });
           }

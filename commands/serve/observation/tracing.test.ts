@@ -26,7 +26,7 @@ describe('a request whose trace is not sampled', () => {
       await new Promise((done) => setImmediate(done));
       return [inSpan, currentSpan()];
     };
-    tracing.around(() => void work().then(resolve, reject))(request, new ServerResponse(request));
+    tracing.wrap(() => void work().then(resolve, reject))(request, new ServerResponse(request));
     return promise;
   }
 
@@ -54,7 +54,7 @@ describe('a request whose trace is not sampled', () => {
     const failed = new Promise((resolve) => {
       const work = async (): Promise<unknown> =>
         traced('work', {}, () => Promise.reject(new Error('refused'))).catch(resolve);
-      tracing.around(() => void work())(request, new ServerResponse(request));
+      tracing.wrap(() => void work())(request, new ServerResponse(request));
     });
     assert.match(String(await failed), /refused/);
   });

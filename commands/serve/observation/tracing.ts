@@ -29,7 +29,7 @@ import { samplerFrom, TraceIds, UnsampledContext } from './sampler.ts';
  * which trace a request belongs to, and whether it is sampled.
  */
 export interface Tracing {
-  readonly around: (next: RequestListener) => RequestListener;
+  readonly wrap: (next: RequestListener) => RequestListener;
   readonly observer: RequestObserver;
   /** Sends what is left, for a few seconds at most. */
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export function openTracing(
   const uninstall = installSpans(tracer, ids);
   const spans = new WeakMap<IncomingMessage, Span>();
   return {
-    around: (next) => (request, response) => {
+    wrap: (next) => (request, response) => {
       const method = request.method ?? 'GET';
       const parent = parentOf(request, isTrusted);
       if (parent === ROOT_CONTEXT) {

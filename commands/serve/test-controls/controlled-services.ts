@@ -26,7 +26,7 @@ import { TestClock } from './test-clock.ts';
 import { createTestControls, type TestControls } from './test-controls.ts';
 import { TestHolds } from './test-holds.ts';
 
-type Options = Omit<ServicesOptions, 'clock' | 'around' | 'retainsCode' | 'testHolds'>;
+type Options = Omit<ServicesOptions, 'clock' | 'middleware' | 'retainsCode' | 'testHolds'>;
 
 /** Both services, on a server whose state, clock and failures are in the hands of tests. */
 export async function startControlledServices(options: Options): Promise<Services> {
@@ -131,10 +131,10 @@ class ControlledServices {
       clock: this.#clock,
       testHolds: this.#holds,
       retainsCode: true,
-      around: (next) => {
+      middleware: (next) => {
         this.#handler.setHandler(next);
-        const failing = this.#faults.around(this.#handler.handle);
-        return this.#controls.around(this.#recorder.around(failing));
+        const failing = this.#faults.wrap(this.#handler.handle);
+        return this.#controls.wrap(this.#recorder.wrap(failing));
       },
     });
     this.#running = { services, fence };

@@ -64,7 +64,7 @@ export class Recorder {
     this.#exchanges = undefined;
   }
 
-  around(next: RequestListener): RequestListener {
+  wrap(next: RequestListener): RequestListener {
     return (request, response) => {
       if (this.#exchanges) this.#record(this.#exchanges, request, response);
       next(request, response);

@@ -60,7 +60,7 @@ export class RequestFaults {
     this.#pending = [];
   }
 
-  around(next: RequestListener): RequestListener {
+  wrap(next: RequestListener): RequestListener {
     return (request, response) => {
       const fault = this.#take(request);
       if (!fault) next(request, response);

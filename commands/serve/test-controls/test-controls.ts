@@ -12,7 +12,7 @@ import { type Control, ControlRefusal, type ControlResponse, readBody } from './
 
 export interface TestControls {
   /** Answers requests below `/-/test/`, and passes all others on. */
-  around(next: RequestListener): RequestListener;
+  wrap(next: RequestListener): RequestListener;
 }
 
 export interface TestControlsOptions {
@@ -59,7 +59,7 @@ export function createTestControls(options: TestControlsOptions): TestControls {
   }
 
   return {
-    around: (next) => (request, response) => {
+    wrap: (next) => (request, response) => {
       const path = pathOf(request);
       if (path === undefined) return next(request, response);
       // Its own failures are in the response.

@@ -106,7 +106,7 @@ async function planPull(
   if (!head) unknown.push({ resource: 'PullRequest', field: 'head', code: 'invalid' });
   if (!base || !head) return invalid(...unknown);
   const maintainerCanModify = maintainerMayModify(input, head);
-  // The author of a pull must be able to push to its head (forge 3.6).
+  // The author of a pull must be able to push to its head (docs/specification/forge.md 3.6).
   if (!head.mayPush) {
     refuse({ kind: 'forbidden', message: 'Must have push access to the head branch.' });
   }

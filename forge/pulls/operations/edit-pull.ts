@@ -29,7 +29,7 @@ export interface EditRequest {
   readonly now: number;
 }
 
-/** Who may edit: the author, who may push to the base, and who may push to the head (more than forge 3.6). */
+/** Who may edit: the author, who may push to the base, and who may push to the head (more than docs/specification/forge.md 3.6). */
 export async function mayEdit(
   sql: Sql,
   caller: UserCaller,

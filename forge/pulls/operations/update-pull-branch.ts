@@ -33,7 +33,7 @@ export interface UpdatePullBranchInput {
   readonly offsetMinutes: number;
 }
 
-/** Merges the tip of the base branch into the head branch (forge 12.5). */
+/** Merges the tip of the base branch into the head branch (docs/specification/forge.md 12.5). */
 export async function updatePullBranch(ports: Ports, update: UpdatePullBranchInput): Promise<void> {
   const pull = await ports.database.read((sql) => requireUpdatable(sql, update));
   await unlessDeleted(
@@ -150,7 +150,7 @@ export function refuseMissingHead(): never {
   return unprocessable('head ref does not exist');
 }
 
-/** 422 (forge 12.5) in the shape of forge 4.3, with GitHub's message. */
+/** 422 (docs/specification/forge.md 12.5) in the shape of docs/specification/forge.md 4.3, with GitHub's message. */
 function refuseMovedHead(): never {
   return invalid({
     resource: 'PullRequest',

@@ -5,7 +5,7 @@ import { storageFailure } from '#platform/storage-failure.ts';
 
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { RuntimeEvent } from '../../runtime-api/runtime-channel.ts';
-import { outputRead, within } from '../within.ts';
+import { waitForOutput, within } from '../within.ts';
 import { internalError, stoppingFailure } from '../start-failure.ts';
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
 import type {
@@ -180,7 +180,7 @@ class Pool implements EnvironmentPool {
       waiter.mayStart = true;
       this.#scheduler.dispatch();
     };
-    inBackground(outputRead().then(begin));
+    inBackground(waitForOutput().then(begin));
     return promise;
   }
 

@@ -28,17 +28,17 @@ class RuntimeConnection {
   #posted = () => {};
   #polling;
   #socket;
-  #mayIdle;
+  #endsWhenIdle;
 
   /**
    * @param {Address} address
-   * @param {boolean} mayIdle whether work that nothing in the process can finish any more ends an event
+   * @param {boolean} endsWhenIdle whether an event ends when the event loop is empty (`beforeExit`): the socket is unref'ed while a handler runs
    */
-  constructor(address, mayIdle) {
-    this.#mayIdle = mayIdle;
+  constructor(address, endsWhenIdle) {
+    this.#endsWhenIdle = endsWhenIdle;
     this.#polling = (/** @type {number} */ status, /** @type {Received} */ received) => {
       if (status !== 200) throw new Error(`The Runtime API rejected a poll with status ${status}.`);
-      if (this.#mayIdle) this.#socket.unref();
+      if (this.#endsWhenIdle) this.#socket.unref();
       this.#onEvent(received);
     };
     this.#socket = net.connect(address);
@@ -47,7 +47,7 @@ class RuntimeConnection {
     this.#socket.on('error', () => {});
     // Without the Runtime API there is nothing left to do.
     this.#socket.on('close', () => process.exit(1));
-    if (mayIdle) this.#socket.unref();
+    if (endsWhenIdle) this.#socket.unref();
   }
 
   /** @param {(event: Received) => void} onEvent */
@@ -58,7 +58,7 @@ class RuntimeConnection {
 
   poll() {
     this.#send(poll, this.#polling);
-    if (this.#mayIdle) this.#socket.ref();
+    if (this.#endsWhenIdle) this.#socket.ref();
   }
 
   /**
@@ -87,7 +87,7 @@ class RuntimeConnection {
    * @param {() => void} done called when the response has been taken
    */
   beginStream(head, done) {
-    if (this.#mayIdle) this.#socket.ref();
+    if (this.#endsWhenIdle) this.#socket.ref();
     this.#send(head, done);
     return this.#socket;
   }
@@ -99,7 +99,7 @@ class RuntimeConnection {
    */
   #answer(path, headers, body) {
     this.#expected.push(this.#posted, this.#polling);
-    if (this.#mayIdle) this.#socket.ref();
+    if (this.#endsWhenIdle) this.#socket.ref();
     this.#socket.write(request(path, headers, body) + poll);
   }
 
