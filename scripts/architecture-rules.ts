@@ -136,9 +136,9 @@ const forbiddenImports: readonly ForbiddenImport[] = [
     from: /^cli\//,
     to: /^/,
     except:
-      /^(cli\/|functions-contract\/|deployment\/|settings\/|platform\/(sigv4\/|zip\/|visible-controls\.ts))/,
+      /^(cli\/|functions-contract\/|deployment\/|platform\/(sigv4\/|zip\/|visible-controls\.ts))/,
     reason:
-      'cli/ knows only the contract, deployments, settings, and of platform/ sigv4/, zip/ and visible-controls.ts.',
+      'cli/ knows only the contract, deployments, and of platform/ sigv4/, zip/ and visible-controls.ts.',
     testsMay: true,
   },
   {
