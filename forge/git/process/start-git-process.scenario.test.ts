@@ -7,6 +7,7 @@ import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { startChild } from '#platform/child-process.ts';
+import { OperatorError } from '#platform/operator-error.ts';
 
 import { connectGit } from './git-client.ts';
 import { startGitInProcess } from '../testing/git-in-process.ts';
@@ -60,6 +61,22 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
       startGitProcess(settings),
       /Starting the git process failed: .*(ENOTDIR|EEXIST)/,
     );
+    await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('says what to do when it is not ready in time', async () => {
+    const temporary = await temporaryFolder();
+    const settings = { root: temporary.path, socketPath: join(temporary.path, 's'), log: () => {} };
+    await assert.rejects(startGitProcess({ ...settings, readyMilliseconds: 1 }), (error: Error) => {
+      assert.ok(error instanceof OperatorError, String(error));
+      assert.ok(error.message.includes(`of ${temporary.path} was not ready after 0.001 seconds`));
+      assert.match(
+        error.message,
+        /Check the load of the host .* start Hob again if it has ended\./,
+      );
+      return true;
+    });
     await untilGone(temporary.path);
     await temporary.remove();
   });

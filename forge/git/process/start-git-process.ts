@@ -6,6 +6,7 @@ import { startChild, type Child, type ChildEnd } from '#platform/child-process.t
 import { compileCacheEnvironment } from '#platform/compile-cache.ts';
 import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
+import { OperatorError } from '#platform/operator-error.ts';
 import { RestartBackoff } from '#platform/restart-backoff.ts';
 
 import type { Git } from '../git.ts';
@@ -23,6 +24,8 @@ export interface GitProcessSettings {
   readonly log: (line: string) => void;
   /** The disk did not confirm a write: git is not started again, and the server should end. */
   readonly onNotDurable?: () => void;
+  /** Time that the process has to start. */
+  readonly readyMilliseconds?: number;
   /** How long a call waits for a process that is being started again. */
   readonly patienceMilliseconds?: number;
   /** When a process that does not answer counts as hanging. */
@@ -52,8 +55,8 @@ export interface GitStatistics {
 }
 
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
-/** Time for the git process to start. */
-const readyMilliseconds = 30_000;
+/** Time for the git process to start; then it is killed, and the start of the server fails. */
+const readyMillisecondsDefault = 30_000;
 /** Time for the git process to end when the server stops; then it is killed. */
 const closeMilliseconds = 10_000;
 /**
@@ -115,7 +118,12 @@ class Supervisor {
 
   /** Starts the process; fails when it does not get ready. */
   async #start(): Promise<void> {
-    const { root, socketPath, folderKey } = this.#settings;
+    const {
+      root,
+      socketPath,
+      folderKey,
+      readyMilliseconds = readyMillisecondsDefault,
+    } = this.#settings;
     const child = startChild({
       command: process.execPath,
       arguments: [program, root, socketPath, ...(folderKey === undefined ? [] : [folderKey])],
@@ -128,7 +136,7 @@ class Supervisor {
       lastErrorLine = (lastErrorLine + text).slice(-2000);
       for (const line of text.split('\n').filter(Boolean)) this.#settings.log(line);
     });
-    await becomesReady(child, () => lastErrorLine);
+    await becomesReady(child, { root, readyMilliseconds, lastErrorLine: () => lastErrorLine });
     this.#backoff.started();
     this.#isAvailable = true;
     this.#endHeartbeat = startHeartbeat(
@@ -226,7 +234,16 @@ function shuttingDown(): GitError {
   return new GitError('unavailable', 'The server is shutting down.');
 }
 
-async function becomesReady(child: Child, lastErrorLine: () => string): Promise<void> {
+interface ReadyOptions {
+  readonly root: string;
+  readonly readyMilliseconds: number;
+  readonly lastErrorLine: () => string;
+}
+
+async function becomesReady(
+  child: Child,
+  { root, readyMilliseconds, lastErrorLine }: ReadyOptions,
+): Promise<void> {
   const timeout = AbortSignal.timeout(readyMilliseconds);
   const failed = child.ended.then(() => {
     throw new GitError('unavailable', `Starting the git process failed: ${lastErrorLine().trim()}`);
@@ -236,7 +253,13 @@ async function becomesReady(child: Child, lastErrorLine: () => string): Promise<
     await Promise.race([once(child.stdout, 'data', { signal: timeout }), failed]);
   } catch (error) {
     child.kill();
-    throw error;
+    if (error instanceof GitError || !timeout.aborted) throw error;
+    const last = lastErrorLine().trim();
+    // For the person who starts the server: the host is too slow, or the volume of the repositories is.
+    throw new OperatorError(
+      `The git process of ${root} was not ready after ${readyMilliseconds / 1000} seconds, and was killed. Check the load of the host and the volume of that folder; start Hob again if it has ended.${last === '' ? '' : ` It said last: ${last}`}`,
+      { cause: error },
+    );
   }
   failed.catch(() => {});
 }
