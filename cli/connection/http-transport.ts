@@ -73,10 +73,11 @@ function exchange(
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
     let phase: 'connecting' | 'connected' = 'connecting';
+    let isAnswered = false;
     const fail = (error: unknown): void => {
       // An error of the command is final: the same request would do the same again.
       const isFinal = error instanceof CliError;
-      reject(isFinal ? error : new NetworkError(networkProblem(error, phase)));
+      reject(isFinal ? error : new NetworkError(networkProblem(error, phase), isAnswered));
       sent.destroy();
     };
     const connecting = timer(connectTimeout, () =>
@@ -94,6 +95,7 @@ function exchange(
     sent.on('close', () => clearTimeout(connecting));
     sent.on('error', fail);
     sent.on('response', (response) => {
+      isAnswered = (response.statusCode ?? 0) < 300;
       readResponse(response, bytesMax).then(resolve, fail);
     });
     sent.end(body);

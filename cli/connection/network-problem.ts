@@ -7,14 +7,17 @@ export type NetworkProblem =
   | { readonly kind: 'tls'; readonly detail: string }
   | { readonly kind: 'other'; readonly detail: string };
 
-/** Thrown by transports; every kind is tried again. */
+/** Thrown by transports. */
 export class NetworkError extends Error {
   readonly problem: NetworkProblem;
+  /** A response without an error had begun: the service has done what the request asks for. */
+  readonly isAnswered: boolean;
 
-  constructor(problem: NetworkProblem) {
+  constructor(problem: NetworkProblem, isAnswered = false) {
     super(problem.kind);
     this.name = 'NetworkError';
     this.problem = problem;
+    this.isAnswered = isAnswered;
   }
 }
 

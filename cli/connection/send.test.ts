@@ -12,6 +12,7 @@ const request = {
   path: '/2015-03-31/functions/f/configuration',
   headers: { 'content-type': 'application/json' },
   body: Buffer.from('{}'),
+  returnsPayload: false,
 };
 
 const options: SendOptions = {

@@ -15,6 +15,8 @@ interface OutgoingRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** The body of the response is what a function returned: where it is cut off, another attempt would invoke the function again. */
+  readonly returnsPayload: boolean;
 }
 
 export interface SendOptions extends Omit<ConnectionOptions, 'endpointUrl'> {
@@ -64,9 +66,10 @@ export async function send(
       if (last) return { ...result.response, retriesExhausted: count - 1 };
     } else {
       options.log?.note('retry', `attempt ${count}: ${networkMessage(result.error.problem, url)}`);
+      const { isAnswered, problem } = result.error;
       // A certificate does not become valid by asking again.
-      if (last || result.error.problem.kind === 'tls') {
-        throw new CliError(255, networkMessage(result.error.problem, url));
+      if (last || problem.kind === 'tls' || (isAnswered && request.returnsPayload)) {
+        throw new CliError(255, networkMessage(problem, url));
       }
     }
     await context.pause(pauseBefore(count, context.random));

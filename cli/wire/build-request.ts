@@ -37,12 +37,17 @@ export function buildRequest(operation: Operation, input: InputMap): WireRequest
     path: path + search,
     headers,
     body: payload ?? new Uint8Array(),
+    returnsPayload: returnsPayload(operation),
   };
 }
 
 /** Also when none of its members is given: then it is `{}`. */
 function hasJsonBody(operation: Operation): boolean {
   return Object.values(operation.input.members).some((member) => member.location.in === 'body');
+}
+
+function returnsPayload({ output }: Operation): boolean {
+  return Object.values(output.members).some(({ location }) => location.in === 'payload');
 }
 
 /** `{Name}` and `{Name+}`, which preserves its slashes. */
@@ -91,4 +96,6 @@ export interface WireRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Of a function: the body of the response is the payload. */
+  readonly returnsPayload: boolean;
 }
