@@ -44,6 +44,36 @@ describe('what --debug shows', () => {
     );
   });
 
+  it('has no secret among arguments whose options are abbreviated, or of any notation', () => {
+    const args = ['--secret-access-k', 's', '--secret-a=s', '--envi', "Variables={A=it's s}"];
+    const inputs = ['--cli-input-yaml', 'A: s', '--cli-input-json={"A":"s"}', '--', 'x'];
+    assert.deepEqual(argsWithoutSecrets([...args, ...inputs]), [
+      '--secret-access-k',
+      '***',
+      '--secret-a=***',
+      '--envi',
+      '***',
+      '--cli-input-yaml',
+      '***',
+      '--cli-input-json=***',
+      '--',
+      'x',
+    ]);
+  });
+
+  it('has no secret of a body that is cut off', () => {
+    let text = '';
+    const stderr = { write: (chunk: string | Uint8Array) => (text += String(chunk)) };
+    const log = debugLog(stderr, () => 0, 'hob');
+    // The end of what is shown may be between a backslash and a quote.
+    for (const value of ['S3CRET'.repeat(2000), 'S3CRET"'.repeat(2000), '"S3CRET"'.repeat(2000)]) {
+      const body = Buffer.from(JSON.stringify({ Environment: { Variables: { A: value } } }));
+      log.request('http://h/', { method: 'PUT', headers: {}, body });
+    }
+    assert.ok(!text.includes('S3CRET'), text.slice(0, 1000));
+    assert.match(text, /bytes in all/);
+  });
+
   it('has no signature', () => {
     const signature = 'ca1debd715a7b7d1c9c991742d4ddf37';
     assert.ok(!withoutSecrets(`SignedHeaders=host, Signature=${signature}`).includes(signature));

@@ -54,7 +54,8 @@ function printedBody(body: Uint8Array): string {
   const text = Buffer.from(body).toString('utf8');
   return text.length <= bodyCharactersMax
     ? text
-    : `${text.slice(0, bodyCharactersMax)}… (${body.byteLength} bytes in all)`;
+    : // Redacted here, where a value that is cut is still the end of the text.
+      `${withoutSecrets(text.slice(0, bodyCharactersMax))}… (${body.byteLength} bytes in all)`;
 }
 
 /**
@@ -74,12 +75,20 @@ export function argsWithoutSecrets(args: readonly string[]): string[] {
   return args.map((argument) => {
     if (!argument.startsWith('--')) return secret ? redacted : argument;
     const [name = ''] = argument.split('=', 1);
-    secret = secretOptions.includes(name);
+    // Options can be abbreviated.
+    secret = name !== '--' && secretOptions.some((option) => option.startsWith(name));
     return secret && argument !== name ? `${name}=${redacted}` : argument;
   });
 }
 
-const secretOptions = ['--set-env', '--secret-access-key'];
+/** Those with environment variables in any notation among them. */
+const secretOptions = [
+  '--set-env',
+  '--secret-access-key',
+  '--environment',
+  '--cli-input-json',
+  '--cli-input-yaml',
+];
 
 const redacted = '***';
 
@@ -96,10 +105,10 @@ const secretPatterns: readonly SecretPattern[] = [
       /("?(?:SecretAccessKey|SessionToken|secret_access_key|ZipFile)"?\s*[:=]\s*"?)[^"\s,}]+/gi,
     replacement: `$1${redacted}`,
   },
-  // Environment variables, in JSON and in shorthand, braces in quoted values included.
+  // Environment variables, in JSON and in shorthand, braces in quoted values and a value that is cut off included.
   {
     pattern:
-      /((?:\\?")?Variables(?:\\?")?\s*[:=]\s*)\{(?:\\?"(?:[^"\\]|\\.)*?"|'[^']*'|[^{}"'])*\}?/g,
+      /((?:\\?")?Variables(?:\\?")?\s*[:=]\s*)\{(?:\\?"(?:[^"\\]|\\.)*?(?:"|\\?$)|'[^']*'|[^{}"'])*\}?/g,
     replacement: `$1{${redacted}}`,
   },
 ];
