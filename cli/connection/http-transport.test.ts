@@ -95,6 +95,18 @@ describe('HTTP', () => {
     assert.equal(Buffer.from(response.body).toString(), 'late');
   });
 
+  it('waits longer than a timer can', async (t) => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    t.after(() => process.off('warning', note));
+    const port = await serving((_, response) => response.end('now'));
+    const long = 10_000_000;
+    const url = `http://127.0.0.1:${port}/`;
+    assert.equal((await put(url, { connectTimeout: long, readTimeout: long })).status, 200);
+    assert.ok(!warnings.includes('TimeoutOverflowWarning'), warnings.join());
+  });
+
   it('reports when the connection is closed before the response', async () => {
     const port = await serving((request) => request.socket.destroy());
     assert.equal(await problem(put(`http://127.0.0.1:${port}/`)), 'closed');

@@ -87,7 +87,7 @@ function exchange(
       socket.once('connect', () => {
         clearTimeout(connecting);
         phase = 'connected';
-        socket.setTimeout(readTimeout * 1000, () =>
+        socket.setTimeout(boundedMilliseconds(readTimeout), () =>
           fail(new NetworkError({ kind: 'read-timeout' })),
         );
       });
@@ -104,7 +104,12 @@ function exchange(
 
 /** Nothing is armed for 0, which waits for ever. */
 function timer(seconds: number, ring: () => void): NodeJS.Timeout | undefined {
-  return seconds > 0 ? setTimeout(ring, seconds * 1000) : undefined;
+  return seconds > 0 ? setTimeout(ring, boundedMilliseconds(seconds)) : undefined;
+}
+
+/** For timers: one of Node rings at once for a longer time. */
+function boundedMilliseconds(seconds: number): number {
+  return Math.min(seconds * 1000, 2 ** 31 - 1);
 }
 
 async function readResponse(
