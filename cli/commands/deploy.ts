@@ -91,7 +91,7 @@ async function templateIn(folder: string): Promise<{ template: Template; file: s
 }
 
 async function codeIn(folder: string, codeUri: string): Promise<DeployCode> {
-  const { bytes, sha256 } = await archiveOf(join(folder, codeUri), codeUri === '' ? '.' : codeUri);
+  const { bytes, sha256 } = await archiveOf(folder, codeUri);
   return { source: { ZipFile: bytes }, sha256 };
 }
 

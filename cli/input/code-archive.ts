@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { lstat, readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { unzippedBytesMax, zipEntriesMax, zippedBytesMax } from '#functions-contract/limits.ts';
@@ -14,15 +14,39 @@ export interface CodeArchive {
 }
 
 /**
- * The archive of a folder, or a zip file as it is. It has the bytes of the archive that the server makes of the same folder of a
+ * The archive of what `codeUri` names below the folder of a template: a folder, or a zip file as it is. It has the bytes of the archive that the server makes of the same folder of a
  * repository: files in the order of their paths, fixed times, no folders.
  */
-export async function archiveOf(path: string, shown: string): Promise<CodeArchive> {
-  const bytes = await bytesOf(path, shown);
+export async function archiveOf(folder: string, codeUri: string): Promise<CodeArchive> {
+  const shown = codeUri === '' ? '.' : codeUri;
+  const bytes = await bytesOf(await pathOf(folder, codeUri), shown);
   if (bytes.length > zippedBytesMax) {
     throw new CliError(255, `${shown}: the archive has more than ${zippedBytesMax} bytes.`);
   }
   return { bytes, sha256: createHash('sha256').update(bytes).digest('base64') };
+}
+
+/**
+ * The path without links on the way, as the server reads a repository: one of a checkout could lead to other files of the user. The folder of the
+ * template is the user's own choice.
+ */
+async function pathOf(folder: string, codeUri: string): Promise<string> {
+  let path = await realpath(folder);
+  if (codeUri === '') return path;
+  const parts = codeUri.split('/');
+  for (const [index, part] of parts.entries()) {
+    // One that is not there is reported where it is read.
+    const isLink = await lstat(path).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    );
+    if (isLink) {
+      const link = parts.slice(0, index).join('/');
+      throw new CliError(255, `${codeUri} leads through the symbolic link ${link}.`);
+    }
+    path = join(path, part);
+  }
+  return path;
 }
 
 async function bytesOf(path: string, shown: string): Promise<Uint8Array> {
