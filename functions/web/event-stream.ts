@@ -69,22 +69,36 @@ async function* messages(
     yield ': open\n\n';
     let checked = performance.now();
     let next = iterator.next();
+    let settled = settlementOf(next);
     for (;;) {
-      const result = await Promise.race([next, pause(pollMilliseconds, undefined)]);
-      if (isStopping() || result?.done) return;
+      await pause(pollMilliseconds, undefined, { signal: settled }).catch(() => {});
+      if (isStopping()) return;
       if (performance.now() - checked > checkMilliseconds) {
         if (!(await mayGoOn())) return;
         checked = performance.now();
         yield ': alive\n\n';
       }
-      if (!result) continue;
+      if (!settled.aborted) continue;
+      const result = await next;
+      if (result.done) return;
       yield messageOf(result.value);
       next = iterator.next();
+      settled = settlementOf(next);
     }
   } finally {
     end.abort();
     await iterator.return?.();
   }
+}
+
+/**
+ * Aborted when the promise is settled. A log can be quiet for days: `Promise.race` would add to its promise at each poll.
+ */
+function settlementOf(promise: Promise<unknown>): AbortSignal {
+  const settled = new AbortController();
+  const settle = (): void => settled.abort();
+  promise.then(settle, settle);
+  return settled.signal;
 }
 
 /** A line break would end the field: each line is a field of its own. */
