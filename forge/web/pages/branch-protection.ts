@@ -1,6 +1,7 @@
 import { accountsById } from '../../accounts/account-store.ts';
 import { type BranchProtection, contextsOf } from '../../branches/protection-rules.ts';
 import { findRules, listRules } from '../../branches/protection-store.ts';
+import type { RequiredContext } from '../../model/check-run.ts';
 import { fullName } from '../../model/repository.ts';
 import { teamsById } from '../../teams/team-store.ts';
 import { textArea, textField } from '#web/fields.ts';
@@ -171,12 +172,14 @@ function rulesForm(
 /** Saves or removes the rules of a branch. */
 export function submitProtection(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
-    const { form, repository } = context;
+    const { form, ports, repository } = context;
     const branch = form.get('branch') ?? '';
     const at = { owner: repository.owner.login, repo: repository.name, branch };
     return answerAct(context, showProtection, async (name) => {
       if (name === 'save') {
-        await perform(context, 'repos/update-branch-protection', at, rulesOf(form));
+        const present = await ports.database.read((sql) => findRules(sql, repository.id, branch));
+        const rules = rulesOf(form, present?.statusChecks?.checks ?? []);
+        await perform(context, 'repos/update-branch-protection', at, rules);
         return pathOf(context, branch);
       }
       if (name !== 'remove') unknownAct();
@@ -186,11 +189,18 @@ export function submitProtection(perform: Perform): (context: ActContext) => Pro
   };
 }
 
-function rulesOf(form: URLSearchParams): Readonly<Record<string, unknown>> {
+/** The form has no field for the App that must report a check: it stays as it is. */
+function rulesOf(
+  form: URLSearchParams,
+  present: readonly RequiredContext[],
+): Readonly<Record<string, unknown>> {
   const contexts = (form.get('contexts') ?? '')
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
+  const checks = present.flatMap(({ context, appId }) =>
+    appId !== null && contexts.includes(context) ? [{ context, app_id: appId }] : [],
+  );
   return {
     required_pull_request_reviews: form.has('reviews')
       ? {
@@ -198,7 +208,9 @@ function rulesOf(form: URLSearchParams): Readonly<Record<string, unknown>> {
           dismiss_stale_reviews: form.has('stale'),
         }
       : null,
-    required_status_checks: form.has('checks') ? { strict: form.has('strict'), contexts } : null,
+    required_status_checks: form.has('checks')
+      ? { strict: form.has('strict'), contexts, checks }
+      : null,
     restrictions: form.has('restrict')
       ? { users: namesOfField(form, 'users'), teams: namesOfField(form, 'teams') }
       : null,
