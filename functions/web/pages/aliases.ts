@@ -143,12 +143,13 @@ function lockedFields({
 
 function aliasFields(form: PageForm, alias: Alias, versions: readonly string[]): Html {
   const present = new Map(lockedFields(alias).map(({ name, value }) => [name, value]));
+  const choices = withPresent(versions, alias);
   const value = (name: string): string => form.value(name, present.get(name));
   return html`${selectField({
     label: 'Version',
     name: 'version',
     value: form.value('version', alias.FunctionVersion ?? versions[1] ?? '$LATEST'),
-    options: versions,
+    options: choices,
   })}
   ${textField({
     label: 'Description',
@@ -161,7 +162,7 @@ function aliasFields(form: PageForm, alias: Alias, versions: readonly string[]):
     value: value('additional'),
     options: [
       { value: '', label: 'None: all invocations go to the version above' },
-      ...versions.filter((version) => version !== '$LATEST'),
+      ...choices.filter((version) => version !== '$LATEST'),
     ],
   })}
   ${textField({
@@ -170,6 +171,15 @@ function aliasFields(form: PageForm, alias: Alias, versions: readonly string[]):
     value: value('weight'),
     type: 'number',
   })}`;
+}
+
+/** Those of the alias may be too old to be offered: a browser would send the first one instead. */
+function withPresent(
+  versions: readonly string[],
+  { FunctionVersion, RoutingConfig }: Alias,
+): readonly string[] {
+  const others = Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {});
+  return [...new Set([...versions, ...(FunctionVersion ? [FunctionVersion] : []), ...others])];
 }
 
 /** The members that both operations have. */

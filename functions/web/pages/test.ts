@@ -48,9 +48,11 @@ async function showTest(
   const { path, query, user, ports } = context;
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
-  const qualifiers = await loadQualifiers(context);
   const pageUrl = functionPath(name, 'test');
   const given = (field: string, otherwise: string): string => fields?.get(field) ?? otherwise;
+  const qualifier = given('qualifier', query.get('qualifier') ?? '$LATEST');
+  // A version of a link may be too old to be offered: a browser would send $LATEST instead.
+  const qualifiers = [...new Set([...(await loadQualifiers(context)), qualifier])];
   const saved = await readTestEvents(ports, name, fields?.get('event_name') ?? query.get('saved'));
   const template = JSON.stringify(templateFor(query.get('template')), null, 2);
   const pageForm = createPageForm(pageUrl, user.secret, refused && { ...refused, act: 'invoke' });
@@ -66,7 +68,7 @@ async function showTest(
       ${selectField({
         label: 'Version or alias',
         name: 'qualifier',
-        value: given('qualifier', query.get('qualifier') ?? '$LATEST'),
+        value: qualifier,
         options: qualifiers,
       })}
       ${selectField({
