@@ -3,6 +3,7 @@ import { renderRefusal } from '../../errors/error-responses.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { refusalOfError } from '../../http/from-git-error.ts';
 import { sessionCaller } from '../../auth/sessions/session.ts';
+import { attributesOf } from '../../issues/issue-attributes.ts';
 import { findIssue } from '../../issues/issue-store.ts';
 import type { ThreadState } from '../../model/notification.ts';
 import { changeThreadSubscription } from '../../notifications/change-thread-subscription.ts';
@@ -47,9 +48,11 @@ export function discussionActs(perform: Perform): Acts {
       const reply = await perform(context, 'issues/create-comment', parameters, body);
       return reply.kind === 'json' ? `#issuecomment-${numberIn(reply.body, 'id') ?? ''}` : '';
     },
-    labels: operation('issues/set-labels', (form) => ({
-      labels: [...form.getAll('labels'), ...namesOf(form.get('new_label'))],
-    })),
+    labels: async (context, at) => {
+      const labels = await labelsAfter(context, Number(at.number));
+      await perform(context, 'issues/set-labels', { ...at, issue_number: at.number }, { labels });
+      return '';
+    },
     assignees: operation('issues/update', (form) => ({
       assignees: namesOfField(form, 'assignees'),
     })),
@@ -79,6 +82,36 @@ export function discussionActs(perform: Perform): Acts {
       return '';
     },
   };
+}
+
+/** What the user changed of the labels that the form showed; what others changed meanwhile stays. */
+async function labelsAfter(
+  { ports, repository, form }: ActContext,
+  number: number,
+): Promise<readonly string[]> {
+  const chosen = form.getAll('labels');
+  const added = namesOf(form.get('new_label'));
+  const shown = namesInJson(form.get('present'));
+  if (!shown) return [...chosen, ...added];
+  const present = await ports.database.read(async (sql) => {
+    const issue = (await findIssue(sql, repository.id, number)) ?? notFound();
+    return (await attributesOf(sql, [issue.id])).labels.get(issue.id) ?? [];
+  });
+  const remaining = present.flatMap(({ name }) =>
+    shown.includes(name) && !chosen.includes(name) ? [] : [name],
+  );
+  return [...remaining, ...chosen.filter((name) => !shown.includes(name)), ...added];
+}
+
+/** Undefined for what is no list of texts: the form can be sent by anything. */
+function namesInJson(text: string | null): readonly string[] | undefined {
+  try {
+    const names: unknown = JSON.parse(text ?? '');
+    if (!Array.isArray(names)) return undefined;
+    return names.filter((name) => typeof name === 'string');
+  } catch {
+    return undefined;
+  }
 }
 
 /** REST has no operation for it but by the id of a thread, which is not there before the first notification. */

@@ -3,7 +3,7 @@ import { lockReasons } from '../../model/issue.ts';
 import type { NotificationReason, ThreadSubscription } from '../../model/notification.ts';
 import { atLeast } from '../../model/permission.ts';
 import { button, selectField, textArea, textField } from '#web/fields.ts';
-import { checkbox } from '#web/form.ts';
+import { checkbox, hidden } from '#web/form.ts';
 import { html, type Html } from '#web/html.ts';
 import type { Discussed } from './load-pull.ts';
 import { loginOf } from './conversation.ts';
@@ -146,14 +146,17 @@ export function titleFields(
 }
 
 function labelsForm(form: PageForm, { choices, labels }: Discussed): Html {
-  const present = new Set(labels.map(({ name }) => name));
+  const present = labels.map(({ name }) => name);
+  // Those of the issue are offered also where the repository has too many.
+  const offered = new Set([...choices.labels.map(({ name }) => name), ...present]);
   return changing(
     'Change labels',
     form.view(
       'labels',
-      html`<fieldset>
+      html`${hidden('present', JSON.stringify(present))}
+        <fieldset>
           <legend>Labels</legend>
-          ${choices.labels.map(({ name }) => checkbox('labels', name, present.has(name)))}
+          ${[...offered].map((name) => checkbox('labels', name, present.includes(name)))}
         </fieldset>
         ${textField({
           label: 'Another label',
@@ -168,6 +171,9 @@ function labelsForm(form: PageForm, { choices, labels }: Discussed): Html {
 }
 
 function milestoneForm(form: PageForm, { choices, milestone }: Discussed): Html {
+  const isOffered = choices.milestones.some(({ number }) => number === milestone?.number);
+  // That of the issue may be closed: a browser would send none instead.
+  const offered = [...choices.milestones, ...(milestone && !isOffered ? [milestone] : [])];
   return changing(
     'Change milestone',
     form.view(
@@ -178,7 +184,7 @@ function milestoneForm(form: PageForm, { choices, milestone }: Discussed): Html 
           value: milestone ? String(milestone.number) : '',
           options: [
             { value: '', label: 'None' },
-            ...choices.milestones.map(({ number, title }) => ({
+            ...offered.map(({ number, title }) => ({
               value: String(number),
               label: title,
             })),
