@@ -70,22 +70,36 @@ export async function createAppOfCode(ports: CreationPorts, code: string): Promi
   const find = async (sql: Sql): Promise<{ ownerId: number; manifest: AppManifest }> =>
     (await findManifestCode(sql, hash, ports.clock.now())) ?? notFound();
   const { ownerId, manifest } = await ports.database.read(find);
-  return createApp(ports, ownerId, manifest, async (sql) => {
-    // Again, because generating keys takes a while.
-    await find(sql);
-    if (!(await consumeManifestCode(sql, hash))) notFound();
+  return createApp(ports, ownerId, manifest, {
+    check: find,
+    async begin(sql) {
+      if (!(await consumeManifestCode(sql, hash))) notFound();
+    },
   });
 }
 
-/** Creates an App with its bot and its key, or refuses if the name is taken. `begin` runs in the same transaction. */
+interface CreationSteps {
+  /** Refuses what has ended. Generating keys takes a while, so it runs before that and after it. */
+  readonly check: (sql: Sql) => Promise<unknown>;
+  /** Runs in the transaction of the creation. */
+  readonly begin: (sql: Sql) => Promise<void>;
+}
+
+/** Creates an App with its bot and its key, or refuses if the name is taken. */
 export async function createApp(
   ports: CreationPorts,
   ownerId: number,
   manifest: AppManifest,
-  begin: (sql: Sql) => Promise<void> = async () => {},
+  { check, begin }: CreationSteps = { check: async () => {}, begin: async () => {} },
 ): Promise<CreatedApp> {
-  await ports.database.read((sql) => refuseTooManyApps(sql, ownerId));
-  const { publicKey, privateKey } = await generateKeys();
+  const requireCreatable = (): Promise<void> =>
+    ports.database.read(async (sql) => {
+      await check(sql);
+      await requireFreeName(sql, manifest.name);
+      await refuseTooManyApps(sql, ownerId);
+    });
+  await requireCreatable();
+  const { publicKey, privateKey } = await generateKeys(requireCreatable);
   const hex = (bytes: number): string => Buffer.from(ports.randomBytes(bytes)).toString('hex');
   const clientSecret = hex(20);
   const clientId = `Iv1.${hex(8)}`;
@@ -93,6 +107,7 @@ export async function createApp(
   const now = ports.clock.now();
   try {
     const app = await writeAccounts(ports.database, async (sql) => {
+      await check(sql);
       await begin(sql);
       await refuseTooManyApps(sql, ownerId);
       const bot = await insertAccount(sql, { kind: 'user', login: botLogin(slug), now });
@@ -141,9 +156,14 @@ export async function replaceKey(
 
 let generating: Promise<unknown> = Promise.resolve();
 
-/** One at a time, because each takes a thread of the few that also read files and hash passwords. */
-function generateKeys(): Promise<{ publicKey: string; privateKey: string }> {
-  const generated = generating.then(generatePair);
+/**
+ * One at a time, because each takes a thread of the few that also read files and hash passwords. `check` refuses as soon as it is its turn: a code
+ * may be sent many times at once.
+ */
+function generateKeys(
+  check: () => Promise<void> = async () => {},
+): Promise<{ publicKey: string; privateKey: string }> {
+  const generated = generating.then(check).then(generatePair);
   // A failure is for its own caller; the next one starts anew.
   generating = generated.catch(() => {});
   return generated;

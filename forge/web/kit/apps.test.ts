@@ -105,6 +105,20 @@ describe('the manifest flow', () => {
     assert.equal((await browser.get(newApp)).status, 302);
   });
 
+  test('makes no key for an App whose name was taken meanwhile', async () => {
+    const taken = await codeFor(manifest({ name: `Taken ${serial}` }));
+    assert.equal((await convert(await codeFor(manifest({ name: `Taken ${serial}` })))).status, 201);
+    const codes = [await codeFor(manifest()), await codeFor(manifest({ name: `Next ${serial}` }))];
+    const answered: number[] = [];
+    // Keys are made one after the other.
+    const answers = [...codes, taken].map(async (code) => {
+      answered.push((await convert(code)).status);
+    });
+    await Promise.all(answers);
+    assert.deepEqual(answered.toSorted(), [201, 201, 422]);
+    assert.notEqual(answered.at(-1), 422);
+  });
+
   test('gives a code that becomes an App once, whose key signs for it', async () => {
     const code = await codeFor(manifest());
     const converted = await convert(code);
