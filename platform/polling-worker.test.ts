@@ -141,4 +141,35 @@ describe('a worker that polls', () => {
     await worker.close();
     assert.deepEqual(capacities, [3, 3]);
   });
+
+  it('starts no more of a group than its limit, and counts once what is found while it is in progress', async () => {
+    const ended = Promise.withResolvers<void>();
+    const third = Promise.withResolvers<void>();
+    const started: number[] = [];
+    const due = [1, 2, 3, 4].map((id) => ({ id, group: id === 4 ? 'other' : 'slow' }));
+    let polls = 0;
+    const worker = createPollingWorker<DueItem>({
+      runningMax: 4,
+      runningOfOneMax: 2,
+      pollMilliseconds: 1,
+      async find() {
+        polls += 1;
+        // The first poll finds one of two that may run, the next ones all: of those in progress the claim seems to have expired.
+        if (polls === 3) ended.resolve();
+        return polls === 1 ? due.slice(0, 1) : due.filter(({ id }) => polls < 4 || id === 3);
+      },
+      async run({ id }) {
+        started.push(id);
+        if (id === 3) third.resolve();
+        else await ended.promise;
+      },
+      onError(error) {
+        throw error;
+      },
+    });
+    worker.start();
+    await third.promise;
+    await worker.close();
+    assert.deepEqual(started.slice(0, 4), [1, 2, 4, 3]);
+  });
 });

@@ -22,7 +22,7 @@ export interface DueItem {
 }
 
 export interface PollingWorkerOptions<T extends DueItem> {
-  /** The items that may start; `running` counts the items of a group in progress. Those in progress among the found are ignored. */
+  /** The items that are due; `running` counts the items of a group in progress. Those in progress, and those beyond the limits, are ignored. */
   readonly find: (
     capacity: number,
     running: (group: string) => number,
@@ -39,6 +39,8 @@ export interface PollingWorkerOptions<T extends DueItem> {
   /** The polling interval. */
   readonly pollMilliseconds?: number;
   readonly runningMax: number;
+  /** Items of one group in progress, so that a slow group does not delay others. Not where `find` claims: it must not claim what cannot start. */
+  readonly runningOfOneMax?: number;
   /** `id` is that of the item that failed; undefined if the search for items did. */
   readonly onError: (error: unknown, id?: number) => void;
 }
@@ -53,7 +55,7 @@ const drainMilliseconds = 2000;
 export function createPollingWorker<T extends DueItem>(
   options: PollingWorkerOptions<T>,
 ): PollingWorker {
-  const { find, run, abandon, renew, runningMax, onError } = options;
+  const { find, run, abandon, renew, runningMax, runningOfOneMax = Infinity, onError } = options;
   const { renewMilliseconds = usualRenewMilliseconds, pollMilliseconds = defaultPollMilliseconds } =
     options;
   const running = new Map<number, { readonly group: string; readonly done: Promise<void> }>();
@@ -94,7 +96,7 @@ export function createPollingWorker<T extends DueItem>(
     if (capacity <= 0 || stop.signal.aborted) return false;
     const unreleased = await releaseAll(interrupted, options);
     const found = await find(capacity, countOf, (id) => running.has(id));
-    const fresh = found.filter(mayStart).slice(0, capacity);
+    const fresh = withinLimit(found.filter(mayStart), countOf, runningOfOneMax).slice(0, capacity);
     if (stop.signal.aborted) for (const item of fresh) await abandon?.(item);
     else for (const item of fresh) running.set(item.id, { group: item.group, done: process(item) });
     return fresh.length > 0 || interrupted.size > unreleased;
@@ -145,6 +147,20 @@ export function createPollingWorker<T extends DueItem>(
       await atMost(drainMilliseconds, allDone());
     },
   };
+}
+
+/** Of each group as many as it may have in progress. */
+function withinLimit<T extends DueItem>(
+  items: readonly T[],
+  running: (group: string) => number,
+  ofOneMax: number,
+): T[] {
+  const counts = new Map<string, number>();
+  return items.filter(({ group }) => {
+    const count = (counts.get(group) ?? running(group)) + 1;
+    counts.set(group, count);
+    return count <= ofOneMax;
+  });
 }
 
 /** Removes what it releases. Returns how many are left, each for a reason of its own: the others must not wait for them. */

@@ -82,8 +82,9 @@ class Executions implements DurableExecutions {
     const ports = this.#ports;
     this.#runs = createPollingWorker<DueItem>({
       runningMax,
+      runningOfOneMax,
       onError,
-      find: async (capacity, running) => {
+      find: async () => {
         const now = clock.now();
         if (now < this.#polledAt) await database.write((sql) => makeDueAfterClockStep(sql, now));
         this.#polledAt = now;
@@ -94,8 +95,7 @@ class Executions implements DurableExecutions {
             ({ name }) => homes.isHome(name),
           ),
         );
-        const items = due.map(({ id, function_id: group }) => ({ id, group: String(group) }));
-        return fairly(items, running, runningOfOneMax).slice(0, capacity);
+        return due.map(({ id, function_id: group }) => ({ id, group: String(group) }));
       },
       run: ({ id }, stop) => runExecution(ports, id, stop),
       renew: (ids) =>
@@ -108,8 +108,9 @@ class Executions implements DurableExecutions {
     });
     this.#invocations = createPollingWorker<DueItem & { readonly due: DueInvocation }>({
       runningMax: invokingMax,
+      runningOfOneMax: invokingOfOneMax,
       onError,
-      find: async (_capacity, running, isRunning) => {
+      find: async (_capacity, _running, isRunning) => {
         // Those in progress come first when their claims seem to have expired because the clock was set forward.
         const ofOne = 2 * invokingOfOneMax;
         const now = clock.now();
@@ -120,11 +121,10 @@ class Executions implements DurableExecutions {
             ({ functionName = '', number }) => homes.isHome(functionName) && !isRunning(number),
           ),
         );
-        const items = found.map((due) => {
+        return found.map((due) => {
           const { number: id, functionName: group = '' } = due;
           return { id, group, due };
         });
-        return fairly(items, running, invokingOfOneMax);
       },
       run: ({ due }, stop) => invokeChained(ports, due, stop),
       release: ({ id }) =>
@@ -236,20 +236,6 @@ class Executions implements DurableExecutions {
 
 interface Waiting extends PromiseWithResolvers<LogTail | undefined> {
   logTail: LogTail | undefined;
-}
-
-/** Limits how many items of each group run at once. */
-function fairly<T extends DueItem>(
-  due: readonly T[],
-  running: (group: string) => number,
-  ofOneMax: number,
-): T[] {
-  const counts = new Map<string, number>();
-  return due.filter(({ group }) => {
-    const count = (counts.get(group) ?? running(group)) + 1;
-    counts.set(group, count);
-    return count <= ofOneMax;
-  });
 }
 
 function stopping(): FunctionsError {

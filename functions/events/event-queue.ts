@@ -49,6 +49,7 @@ export function createEventQueue(ports: Omit<EventPorts, 'messages'>): EventQueu
   });
   const messages: PollingWorker = createPollingWorker<Due>({
     runningMax: handingMax,
+    runningOfOneMax: handingToOneMax,
     onError,
     find: findMessages(ports),
     ...claimsOn('function_messages'),
@@ -132,7 +133,7 @@ function findEvents({ database, clock, homes }: FindPorts): Find {
 }
 
 function findMessages({ database, clock, homes }: FindPorts): Find {
-  return async (capacity, running) => {
+  return async () => {
     const now = clock.now();
     const due = await database.read((sql) =>
       readOwn(
@@ -142,14 +143,6 @@ function findMessages({ database, clock, homes }: FindPorts): Find {
         ({ function_name: name }) => homes.isHome(name ?? ''),
       ),
     );
-    const taken = new Map<string, number>();
-    return due
-      .map(({ id, due_at, target }) => ({ id, due_at, group: target }))
-      .filter(({ group }) => {
-        const count = (taken.get(group) ?? running(group)) + 1;
-        taken.set(group, count);
-        return count <= handingToOneMax;
-      })
-      .slice(0, capacity);
+    return due.map(({ id, due_at, target }) => ({ id, due_at, group: target }));
   };
 }

@@ -56,18 +56,13 @@ export function createPushDeployer(ports: PushDeployerPorts): PushDeployer {
   const { database, clock, serverId } = ports;
   const worker: PollingWorker = createPollingWorker<Due>({
     runningMax,
+    runningOfOneMax,
     onError: ports.onError,
-    find: async (capacity, running) => {
+    find: async (capacity) => {
       // Those of accounts that have their share already may come first.
       const limits = { ofOneMax: runningOfOneMax, limit: capacity + runningMax * runningOfOneMax };
       const due = await database.read((sql) => duePushDeployments(sql, clock.now(), limits));
-      const started = new Map<string, number>();
-      return due.flatMap((item) => {
-        const group = String(item.account_id);
-        const count = started.get(group) ?? running(group);
-        started.set(group, count + 1);
-        return count < runningOfOneMax ? [{ ...item, group }] : [];
-      });
+      return due.map((item) => ({ ...item, group: String(item.account_id) }));
     },
     // Read committed, as all that is written of a claim: a statement compares the claim of the row that it changes.
     renew: (ids) =>
