@@ -18,7 +18,7 @@ import { removeFolder, type RunningServer, startServer } from './running-server.
 
 const patient = { seconds: 60 };
 
-/** A status that is pending from the push on, and succeeds once somebody comments on the pull. */
+/** A status that is pending from the push on, and succeeds once a user comments on the pull. */
 const approvalHandler = `
 const { GITHUB_TOKEN } = process.env;
 const headers = { authorization: 'token ' + GITHUB_TOKEN, 'user-agent': 'approval' };

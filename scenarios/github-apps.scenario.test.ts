@@ -157,7 +157,7 @@ describe('GitHub Apps, as they are written for GitHub, gate merges', () => {
       restrictions: null,
     });
     assert.equal(rules.status, 200, JSON.stringify(rules.body));
-    // A status of this context by somebody else does not open the gate.
+    // A status of this context by another user does not open the gate.
     const status = { state: 'success', context };
     assert.equal((await api('POST', `${repository}/statuses/${head.sha}`, status)).status, 201);
     const refused = await api('PUT', `${repository}/pulls/${number}/merge`, {});

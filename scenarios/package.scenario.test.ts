@@ -1,4 +1,4 @@
-/** The npm package, as somebody has it who installs it into an empty project. */
+/** The npm package, installed into an empty project. */
 // Runs on SQLite alone: what is installed starts without the settings of the tests, and so with the embedded database.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';

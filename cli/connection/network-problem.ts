@@ -10,7 +10,7 @@ export type NetworkProblem =
 /** Thrown by transports. */
 export class NetworkError extends Error {
   readonly problem: NetworkProblem;
-  /** A response without an error had begun: the service has done what the request asks for. */
+  /** A response without an error had started: the service has done what the request asks for. */
   readonly isAnswered: boolean;
 
   constructor(problem: NetworkProblem, isAnswered = false) {

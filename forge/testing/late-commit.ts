@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 class RolledBack extends Error {}
 
-/** A database that loses the connection in its first commit, and makes that commit only after somebody has read. */
+/** A database that loses the connection in its first commit, and makes that commit only after a read. */
 export function committingLate(real: Database): {
   readonly database: Database;
   readonly isCommitted: () => boolean;

@@ -8,7 +8,7 @@ import { startTestForge, type TestForge, type TestUser } from '../testing/test-f
 describe('auto-merge on the page of a pull', () => {
   let forge: TestForge;
   let owner: TestUser;
-  /** Of the owner of the repositories, of the author of a pull from a fork, and of somebody else. */
+  /** Of the owner of the repositories, of the author of a pull from a fork, and of another user. */
   let browsers: Readonly<Record<'ada' | 'grace' | 'mallory', TestBrowser>>;
   let author: TestUser;
 

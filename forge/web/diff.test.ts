@@ -99,7 +99,7 @@ describe('diffs on pages', () => {
     assert.match(response.text, /-<span class="hljs-keyword">const<\/span> <mark>one<\/mark>/);
   });
 
-  test('of a pull remember the files that somebody has viewed, until they change', async () => {
+  test('of a pull remember the files that a user has viewed, until they change', async () => {
     const pull = await openPull(forge, owner, { files });
     const page = `/${pull.name}/pull/1`;
     const opened = await browser.get(page);

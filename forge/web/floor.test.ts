@@ -9,7 +9,7 @@ import { commitFiles } from '../testing/commits.ts';
 import { createTestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
-/** What a browser sends when somebody follows a link. */
+/** What a browser sends when a user follows a link. */
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('what every page stands on', () => {

@@ -57,7 +57,7 @@ describe('the page of notifications', () => {
     assert.match(page.text, new RegExp(`${name}#1, because you are assigned`));
     const count = await unread();
     const [, one = ''] = /action="(\/-\/notifications\/\d+\/read)"/.exec(page.text) ?? [];
-    // The thread of somebody else is not there for others.
+    // The thread of another user is not there.
     const [, form_token = ''] =
       /name="form_token" value="([^"]+)"/.exec((await stranger.get('/settings/tokens')).text) ?? [];
     assert.equal((await stranger.post(one, { form_token })).status, 404);

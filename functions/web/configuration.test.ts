@@ -144,7 +144,7 @@ describe('the configuration of a function', () => {
     assert.deepEqual([Timeout, Environment], [9, { Variables: { LINES: 'a\r\nb' } }]);
   });
 
-  test('tells what somebody else has changed meanwhile, and puts the user’s change on top', async () => {
+  test('shows what another user has changed meanwhile, and applies the user’s change to it', async () => {
     const page = await open({ Environment: { Variables: { MINE: 'a', THEIRS: 'a' } } });
     const review = await browser.post(`${pageUrl}/review`, filled(page, { MemorySize: '512' }));
     await service.call('UpdateFunctionConfiguration', {

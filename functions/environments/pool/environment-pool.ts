@@ -25,7 +25,7 @@ export interface EnvironmentPool {
   drain(versionId: number, keepConfigurationId?: number): void;
   /** Closes the environments of all other functions, after their current and queued events. */
   retain(isOwn: (functionName: string) => boolean): void;
-  /** Versions of which an environment that stands for a snapshot is kept however long it is idle, until they are drained. */
+  /** Versions of which an environment that stands for a snapshot is retained however long it is idle, until they are drained. */
   snapshotVersionIds(): ReadonlySet<number>;
   /** Closes environments that have been idle for long. The clock may have been set forward by so many milliseconds. */
   reap(forward?: number): void;

@@ -142,8 +142,8 @@ export class Scheduler {
 
   snapshotVersionIds(): Set<number> {
     const specs = Array.from(this.#versions.values(), ({ spec }) => spec);
-    const kept = specs.filter(({ fromSnapshot }) => fromSnapshot === true);
-    return new Set(kept.map(({ versionId }) => versionId));
+    const retained = specs.filter(({ fromSnapshot }) => fromSnapshot === true);
+    return new Set(retained.map(({ versionId }) => versionId));
   }
 
   /** Versions that have fewer environments than their minimum, and none starting. */
