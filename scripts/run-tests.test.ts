@@ -22,7 +22,7 @@ describe('a part of a test run', () => {
       });
       // Enough for the first to end on a busy machine.
       const patience = expected === 0 ? 60_000 : 100;
-      assert.equal(await new TestRun(1, () => {}).follow(child, patience, patience), expected);
+      assert.equal(await new TestRun(1, () => {}).follow(child, [], patience, patience), expected);
     });
   }
 });
@@ -47,7 +47,7 @@ describe('a file that failed', () => {
     });
     const written: string[] = [];
     const run = new TestRun(1, (text) => void written.push(text));
-    await run.follow(child, 60_000, 60_000);
+    await run.follow(child, ['a.test.ts', 'b.test.ts'], 60_000, 60_000);
     return [run, written];
   };
 
@@ -73,6 +73,15 @@ describe('a file that failed', () => {
     const [run] = await follow([failure], 1);
     run.countAsUnstable('a.test.ts');
     assert.equal(run.passed, false);
+  });
+
+  test('names the files of which a process that ended early has reported nothing', async () => {
+    const ended = { ...failure, kind: 'ended', tests: 1, passed: true, milliseconds: 1 };
+    const [, written] = await follow([ended], 1);
+    assert.match(
+      written.join(''),
+      /ended early, by status 1\.\n {2}It ran a\.test\.ts\.\n {2}Nothing was reported of b\.test\.ts\./,
+    );
   });
 
   test('does not excuse a process that ended badly without a failed test', async () => {

@@ -61,7 +61,7 @@ export async function runTests(
   const runPart = async (into: TestRun, part: readonly string[]): Promise<void> => {
     const child = startPart(part, options, part.some(keepsToDisk) ? onDisk : environment);
     running.add(child);
-    await into.follow(child);
+    await into.follow(child, part);
     running.delete(child);
   };
   await runInProcesses(parts, processes, async (part) => {
@@ -156,11 +156,12 @@ export class TestRun {
   }
 
   /**
-   * Reads the reports of a part and returns its exit status; a part that ends without its counts has failed, and so has one that
+   * Reads the reports of a part, of these files, and returns its exit status; a part that ends without its counts has failed, and so has one that
    * does not end after them, which is killed.
    */
   async follow(
     child: ChildProcess,
+    part: readonly string[],
     end = endMilliseconds,
     silent = silentMilliseconds,
   ): Promise<number> {
@@ -211,7 +212,8 @@ export class TestRun {
     clearTimeout(patience);
     const by = signal ?? `status ${status}`;
     if (!counted) {
-      this.#countBadEnd(`A test process ended early, by ${by}.`, strayErrors, names);
+      const missing = part.filter((name) => !names.includes(name));
+      this.#countBadEnd(`A test process ended early, by ${by}.`, strayErrors, names, missing);
       return 1;
     }
     if (status !== 0 && (!failed || strayErrors.length > 0)) {
@@ -220,10 +222,20 @@ export class TestRun {
     return typeof status === 'number' ? status : 1;
   }
 
-  #countBadEnd(what: string, strayErrors: readonly string[], files: readonly string[]): void {
+  #countBadEnd(
+    what: string,
+    strayErrors: readonly string[],
+    files: readonly string[],
+    missing: readonly string[] = [],
+  ): void {
     this.#endedBadly = true;
     this.#counts.failed += 1;
-    const failure = [`✖ ${what}`, ...strayErrors, `It ran ${files.join(', ')}.`].join('\n  ');
+    const failure = [
+      `✖ ${what}`,
+      ...strayErrors,
+      ...(files.length > 0 ? [`It ran ${files.join(', ')}.`] : []),
+      ...(missing.length > 0 ? [`Nothing was reported of ${missing.join(', ')}.`] : []),
+    ].join('\n  ');
     this.#failures.push(failure);
     this.#print(failure);
   }
