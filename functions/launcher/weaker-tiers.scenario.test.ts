@@ -1,11 +1,11 @@
 /** What every host must be able to do, in the tiers that are weaker than this one's. */
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import type { LauncherSettings } from './supervisor/start-launcher.ts';
-import { ownSeconds } from './testing/host-processes.ts';
+import { anyRuns, ownSeconds, untilNoneRuns } from './testing/host-processes.ts';
 import { startTestLauncher } from './testing/test-launcher.ts';
 import type { TestLauncher } from './testing/test-launcher.ts';
 
@@ -100,7 +100,7 @@ for (const [name, settings] of Object.entries(variants)) {
       await running.kill();
       await sandbox.close();
       assert.equal((await running.ended).kind, 'killed');
-      await untilGone(`sleep\0${seconds}\0`);
+      await untilNoneRuns(seconds);
     });
 
     test('shows the environment to no one else', async () => {
@@ -109,7 +109,7 @@ for (const [name, settings] of Object.entries(variants)) {
       const environment = { SECRET, PATH: '/usr/bin:/bin' };
       const running = await sandbox.start(t.program('echo up; sleep 60', { environment }));
       await t.printed('up');
-      const shown = await runs(SECRET);
+      const shown = await anyRuns(SECRET);
       await running.kill();
       await sandbox.close();
       assert.equal(shown, false);
@@ -155,21 +155,4 @@ for (const [name, settings] of Object.entries(variants)) {
       assert.equal(output, 'hello from outside\n');
     });
   });
-}
-
-/** The kernel ends what SIGKILL was sent to a little later than that returns. */
-async function untilGone(text: string): Promise<void> {
-  for (let poll = 0; poll < 1000; poll += 1) {
-    if (!(await runs(text))) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  assert.fail('It is still running.');
-}
-
-async function runs(text: string): Promise<boolean> {
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
-    if (command.includes(text)) return true;
-  }
-  return false;
 }

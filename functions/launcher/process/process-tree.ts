@@ -15,9 +15,28 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
-/** A process and everything below it. */
-export function treeOf(pid: number): number[] {
-  return [pid, ...childrenOf(pid).flatMap(treeOf)];
+/** A process and everything below it; `visit` has each before its children are read. */
+export function treeOf(pid: number, visit: (pid: number) => void = () => {}): number[] {
+  visit(pid);
+  return [pid, ...childrenOf(pid).flatMap((child) => treeOf(child, visit))];
+}
+
+/**
+ * Kills a process and everything below it. All are stopped first: one that runs could start another between our reading of its children
+ * and its end. A process with several threads stops only once one of them has handled the signal, so we look until nothing new is there.
+ */
+export function killTree(root: number): void {
+  const stopped = new Set<number>();
+  let before: number;
+  do {
+    before = stopped.size;
+    for (const pid of treeOf(root, stop)) stopped.add(pid);
+  } while (stopped.size > before);
+  stopped.forEach(killProcess);
+
+  function stop(pid: number): void {
+    if (!stopped.has(pid)) signal(pid, 'SIGSTOP');
+  }
 }
 
 /** When a process started, in clock ticks: together with its id it identifies a process uniquely. */
@@ -47,8 +66,12 @@ export function ownMemory(pid: number): number {
 const pageBytes = 4096;
 
 export function killProcess(pid: number): void {
+  signal(pid, 'SIGKILL');
+}
+
+function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch {
     // It has ended in the meantime.
   }

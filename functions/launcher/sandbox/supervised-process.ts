@@ -10,6 +10,7 @@ import {
   startTimeOf,
   childrenOf,
   killProcess,
+  killTree,
   treeOf,
   ownMemory,
 } from '../process/process-tree.ts';
@@ -62,7 +63,7 @@ export class SupervisedProcess {
     if (pid === undefined) return;
     this.#killed = true;
     if (this.#limits?.backend.sandbox.kind === 'none') {
-      treeOf(pid).forEach(killProcess);
+      killTree(pid);
     } else {
       // The end of a namespace's first process ends all others, and then the one that waits for it.
       const first = childrenOf(pid);
@@ -180,8 +181,7 @@ function watchMemory(root: number, limit: number): MemoryWatchdog {
     state.peak = Math.max(state.peak, held);
     if (held <= limit) return;
     state.ranOutOfMemory = true;
-    // The root of the tree last: it reports how the program ended.
-    treeOf(root).toReversed().forEach(killProcess);
+    killTree(root);
   }
 
   const timer = setInterval(look, watchMilliseconds);

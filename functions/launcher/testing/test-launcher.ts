@@ -110,6 +110,8 @@ export async function startTestLauncher(
     async close() {
       await launcher.close();
       server.close();
+      // A program that a failed test left behind must not hold the test process open.
+      for (const socket of sockets) socket.destroy();
       await rm(folder, { recursive: true, force: true });
     },
   };
