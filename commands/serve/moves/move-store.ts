@@ -65,7 +65,7 @@ export async function findMove(sql: Sql, networkId: number): Promise<NetworkMove
   return row && moveFromRow(row);
 }
 
-/** False: the network is being moved already. One that failed is replaced. */
+/** False: the network is being moved already, or is in that shard. One that failed is replaced. */
 export async function requestMove(
   sql: Sql,
   move: { networkId: number; shardId: number; now: number },
@@ -76,7 +76,7 @@ export async function requestMove(
   );
   const inserted = await sql.run(
     `insert into network_moves (network_id, from_shard_id, shard_id, state, requested_at)
-      select id, shard_id, $2, 'requested', $3 from networks where id = $1
+      select id, shard_id, $2, 'requested', $3 from networks where id = $1 and shard_id <> $2
       on conflict (network_id) do nothing`,
     move.networkId,
     move.shardId,

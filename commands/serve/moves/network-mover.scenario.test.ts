@@ -145,6 +145,14 @@ describe('a network that moves to another shard', { timeout: 120_000 }, () => {
     );
   });
 
+  it('stays as it is when it is to move to the shard in which it is', async () => {
+    const { networkId, ids } = await newNetwork(1);
+    assert.equal(await request(networkId, 0), false);
+    await newMover().work();
+    assert.equal(await moveOf(networkId), undefined);
+    await requireIn(two.first, ids);
+  });
+
   it('has what is written while it is copied, and waits with writes only at the end', async () => {
     const { networkId, ids } = await newNetwork(1);
     const [id = 0] = ids;
