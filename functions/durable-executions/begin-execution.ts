@@ -11,6 +11,7 @@ import {
   findExecutionByName,
   findPayloads,
   insertExecution,
+  measureRunning,
 } from './execution-store.ts';
 import {
   type Execution,
@@ -19,6 +20,14 @@ import {
   type Caller,
 } from './execution.ts';
 import { eventOf } from './operation.ts';
+
+/**
+ * Executions of one function that have not ended; then 429 `TooManyRequestsException` with `Retry-After: 10`. Those that other executions
+ * invoke are started until there are twice as many: executions that wait for each other could not end otherwise.
+ */
+export const runningExecutionsMax = 100_000;
+/** Bytes of the events of these executions, with their client contexts; then the same. */
+export const runningExecutionBytesMax = 1_073_741_824;
 
 /**
  * Starts an execution, which is due immediately; the same name with the same event returns the existing execution. Once committed,
@@ -31,6 +40,7 @@ export async function beginExecution(
 ): Promise<Execution> {
   const id = await insertExecution(sql, planned, now);
   if (id === undefined) return existing(sql, planned);
+  await checkRunning(sql, planned);
   const execution = await findExecutionById(sql, id);
   if (!execution) throw new Error('An insert left no row.');
   const changes = new Changes();
@@ -38,6 +48,22 @@ export async function beginExecution(
   const itself = { id: execution.key, name: execution.name };
   changes.note(eventOf('ExecutionStarted', itself, now, { input, seconds }));
   return changes.save(sql, execution, now);
+}
+
+/** Throws in the transaction that has inserted the execution. */
+async function checkRunning(
+  sql: Sql,
+  { functionId, caller }: Pick<NewExecution, 'functionId' | 'caller'>,
+): Promise<void> {
+  const { executions, bytes } = await measureRunning(sql, functionId);
+  const times = caller ? 2 : 1;
+  if (executions <= times * runningExecutionsMax && bytes <= times * runningExecutionBytesMax)
+    return;
+  throw new FunctionsError(
+    'TooManyRequestsException',
+    `Rate Exceeded. Durable executions of the function have not ended: ${runningExecutionsMax} of them or ${runningExecutionBytesMax} bytes of their events are the maximum.`,
+    { reason: 'FunctionInvocationRateLimitExceeded', retryAfterSeconds: 10 },
+  );
 }
 
 async function existing(sql: Sql, { functionId, name, input }: NewExecution): Promise<Execution> {

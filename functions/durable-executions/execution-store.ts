@@ -49,8 +49,9 @@ export async function insertExecution(
 ): Promise<number | undefined> {
   const row = await sql.get<{ id: number }>(
     `insert into durable_executions (function_id, name, key, number, qualifier, input, client_context, tenant_id,
-        trace_header, timeout_seconds, retention_days, started_at, times_out_at, status, due_at, caller_id, caller_operation)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'RUNNING', $12, $14, $15)
+        trace_header, timeout_seconds, retention_days, started_at, times_out_at, status, due_at, caller_id, caller_operation,
+        bytes)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'RUNNING', $12, $14, $15, $16)
       on conflict (function_id, name) do nothing returning id`,
     planned.functionId,
     planned.name,
@@ -67,8 +68,22 @@ export async function insertExecution(
     now + planned.timeoutSeconds * 1000,
     planned.caller?.executionId ?? null,
     planned.caller?.operationId ?? null,
+    Buffer.byteLength(planned.input) + Buffer.byteLength(planned.clientContext ?? ''),
   );
   return row?.id;
+}
+
+/** What the executions of a function that have not ended come to. */
+export async function measureRunning(
+  sql: Sql,
+  functionId: number,
+): Promise<{ readonly executions: number; readonly bytes: number }> {
+  const row = await sql.get<{ executions: number; bytes: number }>(
+    `select count(*) as executions, cast(coalesce(sum(bytes), 0) as bigint) as bytes from durable_executions
+      where function_id = $1 and status = 'RUNNING'`,
+    functionId,
+  );
+  return row ?? { executions: 0, bytes: 0 };
 }
 
 export async function findExecution(sql: Sql, key: string): Promise<Execution | undefined> {

@@ -147,7 +147,11 @@ class Executions implements DurableExecutions {
 
   async begin(planned: NewExecution): Promise<Execution> {
     const { database, clock } = this.#ports;
-    const started = await database.write((sql) => beginExecution(sql, planned, clock.now()));
+    const started = await database.write(
+      (sql) => beginExecution(sql, planned, clock.now()),
+      // What is counted is not exact then, but executions that begin at the same time do not fail each other.
+      readCommitted,
+    );
     this.#runs.wake();
     return started;
   }

@@ -137,6 +137,6 @@ async function chain(
     if (!(await moveInvocation(sql, claimed, claimed.invokeAt, null))) return;
     const execution = await beginExecution(sql, planned, clock.now());
     await storeChained(sql, executionId, id, execution.id);
-  });
+  }, readCommitted);
   return { kind: 'started' };
 }
