@@ -13,7 +13,7 @@ describe('killTree', { skip: process.platform === 'linux' ? false : 'needs /proc
       const script = `n=0; while [ $n -lt 2000 ]; do sleep ${seconds} & n=$((n+1)); done; wait`;
       const root = spawn('/bin/sh', ['-c', script], { stdio: 'ignore' });
       const pid = await pidWithChildren(root, 100);
-      killTree(pid);
+      await killTree(pid);
       await once(root, 'exit');
     }
     await untilNoneRuns(seconds);

@@ -1,5 +1,6 @@
 /** What `/proc` reports about a process and its descendants, for hosts without control groups. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 export function childrenOf(pid: number): number[] {
   try {
@@ -15,27 +16,54 @@ export function childrenOf(pid: number): number[] {
   }
 }
 
-/** A process and everything below it; `visit` has each before its children are read. */
-export function treeOf(pid: number, visit: (pid: number) => void = () => {}): number[] {
-  visit(pid);
-  return [pid, ...childrenOf(pid).flatMap((child) => treeOf(child, visit))];
+/** A process and everything below it. */
+export function treeOf(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(treeOf)];
 }
 
 /**
  * Kills a process and everything below it. All are stopped first: one that runs could start another between our reading of its children
- * and its end. A process with several threads stops only once one of them has handled the signal, so we look until nothing new is there.
+ * and its end. A fork that is under way when the signal comes is still completed, so children are read again once their parents stand still.
  */
-export function killTree(root: number): void {
+export async function killTree(root: number): Promise<void> {
   const stopped = new Set<number>();
-  let before: number;
-  do {
-    before = stopped.size;
-    for (const pid of treeOf(root, stop)) stopped.add(pid);
-  } while (stopped.size > before);
+  for (;;) {
+    const running = treeOf(root).filter((pid) => !stopped.has(pid));
+    if (running.length === 0) break;
+    for (const pid of running) signal(pid, 'SIGSTOP');
+    for (const pid of running) {
+      await untilStopped(pid);
+      stopped.add(pid);
+    }
+  }
   stopped.forEach(killProcess);
+}
 
-  function stop(pid: number): void {
-    if (!stopped.has(pid)) signal(pid, 'SIGSTOP');
+/** SIGSTOP takes effect a little later than kill(2) returns. */
+async function untilStopped(pid: number): Promise<void> {
+  for (let poll = 0; poll < stopPollsMax && statesOf(pid).some(isRunning); poll += 1) {
+    await setTimeout(1);
+  }
+}
+
+/** Nothing that gets processor time takes longer. */
+const stopPollsMax = 1000;
+
+/** One that waits without interruption, such as for a child that it shares its memory with (vfork(2)), starts no other meanwhile. */
+function isRunning(state: string): boolean {
+  return state === 'R' || state === 'S';
+}
+
+/** The states of all its threads, as in proc_pid_stat(5). */
+function statesOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      return stat.charAt(stat.lastIndexOf(')') + 2);
+    });
+  } catch {
+    // It has ended.
+    return [];
   }
 }
 

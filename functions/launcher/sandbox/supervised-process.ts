@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
-import { reportError } from '#platform/in-background.ts';
+import { inBackground, reportError } from '#platform/in-background.ts';
 
 import type { Cgroup } from '../cgroups/cgroup.ts';
 import type { ProgramEnd } from '../launcher.ts';
@@ -63,7 +63,7 @@ export class SupervisedProcess {
     if (pid === undefined) return;
     this.#killed = true;
     if (this.#limits?.backend.sandbox.kind === 'none') {
-      killTree(pid);
+      await killTree(pid);
     } else {
       // The end of a namespace's first process ends all others, and then the one that waits for it.
       const first = childrenOf(pid);
@@ -172,6 +172,7 @@ function watchMemory(root: number, limit: number): MemoryWatchdog {
   const state = { ranOutOfMemory: false, peak: 0, seen, stop: () => clearInterval(timer) };
 
   function look(): void {
+    if (state.ranOutOfMemory) return;
     if (tick % ticksBetweenTrees === 0) {
       known = treeOf(root);
       for (const pid of known) if (!seen.has(pid)) seen.set(pid, startTimeOf(pid) ?? '');
@@ -181,7 +182,7 @@ function watchMemory(root: number, limit: number): MemoryWatchdog {
     state.peak = Math.max(state.peak, held);
     if (held <= limit) return;
     state.ranOutOfMemory = true;
-    killTree(root);
+    inBackground(killTree(root));
   }
 
   const timer = setInterval(look, watchMilliseconds);
