@@ -41,13 +41,13 @@ export async function killTree(root: number): Promise<void> {
 
 /** SIGSTOP takes effect a little later than kill(2) returns. */
 async function untilStopped(pid: number): Promise<void> {
-  for (let poll = 0; poll < stopPollsMax && statesOf(pid).some(isRunning); poll += 1) {
+  for (let poll = 0; poll < stopPolls && statesOf(pid).some(isRunning); poll += 1) {
     await setTimeout(1);
   }
 }
 
 /** Nothing that gets processor time takes longer. */
-const stopPollsMax = 1000;
+const stopPolls = 1000;
 
 /** One that waits without interruption, such as for a child that it shares its memory with (vfork(2)), starts no other meanwhile. */
 function isRunning(state: string): boolean {
