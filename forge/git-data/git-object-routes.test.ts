@@ -208,6 +208,24 @@ describe('objects', () => {
     assert.deepEqual(Object.keys(lib), ['path', 'mode', 'type', 'sha']);
   });
 
+  test('each of many contents of a tree is at its path', async () => {
+    const { sha } = (await owner.post(`${git}/blobs`, { content: 'known' })).body;
+    const tree = Array.from({ length: 300 }, (_, index) => ({
+      path: `folder ${index}/file`,
+      mode: '100644',
+      ...(index % 3 === 0 ? { sha } : { content: `text ${index % 150}` }),
+    }));
+    const created = await owner.post(`${git}/trees`, { tree });
+    assert.equal(created.status, 201, created.text);
+    for (const index of [0, 1, 151, 299]) {
+      const at = `${git}/trees/${created.body.sha}:folder%20${index}`;
+      const [file] = (await owner.get(at)).body.tree;
+      const { content } = (await owner.get(`${git}/blobs/${file.sha}`)).body;
+      const text = index === 0 ? 'known' : `text ${index % 150}`;
+      assert.equal(Buffer.from(content, 'base64').toString(), text);
+    }
+  });
+
   test('a tree is not made of entries that cannot be', async () => {
     const good = { path: 'x', mode: '100644', type: 'blob', content: 'x' };
     const refused: readonly [entry: object, message: RegExp][] = [

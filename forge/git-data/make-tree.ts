@@ -12,10 +12,18 @@ export async function makeTree(
   if (base && !(await git.readTree(base, { entriesMax: 0 }))) {
     return unprocessable('base_tree is not a valid tree oid');
   }
-  const changes: TreeChange[] = [];
-  for (const { path, mode, source } of entries) {
-    changes.push({ path, mode, id: source && (await objectOf(git, source)) });
-  }
+  const contents = entries.flatMap(({ source }) =>
+    source && 'content' in source ? [Buffer.from(source.content)] : [],
+  );
+  const blobs = contents.length === 0 ? [] : await git.writeBlobs(contents);
+  let used = 0;
+  const changes = entries.map(({ path, mode, source }): TreeChange => {
+    if (source === null || 'id' in source) return { path, mode, id: source && source.id };
+    const id = blobs[used];
+    used += 1;
+    if (!id) throw new Error('git has written fewer blobs than there are contents');
+    return { path, mode, id };
+  });
   const written = await git.writeTree(base, changes);
   if (written.kind === 'written') return written.id;
   const fault = changes.find((change) => change.path === written.path);
@@ -25,13 +33,6 @@ export async function makeTree(
     );
   }
   return unprocessable(`tree.sha ${fault.id} is not a valid ${typeOfMode(fault.mode)}`);
-}
-
-function objectOf(
-  git: GitRepository,
-  source: NonNullable<TreeEntryInput['source']>,
-): ObjectId | Promise<ObjectId> {
-  return 'id' in source ? source.id : git.writeBlob(Buffer.from(source.content));
 }
 
 function unprocessable(message: string): never {

@@ -66,6 +66,8 @@ export interface GitRepository {
   /** The files of a commit as an archive, filled as it is read. */
   streamArchive(options: ArchiveOptions): Promise<Readable>;
   writeBlob(content: Buffer): Promise<ObjectId>;
+  /** Many blobs at once, in their order: together they take little longer than one. */
+  writeBlobs(contents: readonly Buffer[]): Promise<readonly ObjectId[]>;
   /** Writes a tree from a base and changes to paths in it, nested or not (`id: null` removes). */
   writeTree(base: ObjectId | undefined, changes: readonly TreeChange[]): Promise<WriteTreeResult>;
   writeCommit(commit: NewCommit): Promise<ObjectId>;

@@ -8,6 +8,7 @@ import { isAbsent } from '#platform/absent-files.ts';
 import { systemRandom } from '#platform/random.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
+import type { PackedObject } from '../format/pack.ts';
 import type { ObjectType } from '../git.ts';
 import { expectObjectId, type ObjectId } from '../names.ts';
 import type { Durability } from './durability.ts';
@@ -22,6 +23,16 @@ export async function writeUnsyncedObject(
   content: Buffer,
 ): Promise<ObjectId> {
   return (await writeLooseObject(objects, type, content, undefined)).id;
+}
+
+/** The name of an object. */
+export function objectIdOf({ type, content }: PackedObject): ObjectId {
+  const hash = createHash('sha1').update(objectHeader(type, content)).update(content);
+  return expectObjectId(hash.digest('hex'));
+}
+
+function objectHeader(type: ObjectType, content: Buffer): Buffer {
+  return Buffer.from(`${type} ${content.length}\0`);
 }
 
 export function looseObjectPath(objects: string, id: ObjectId): string {
@@ -40,8 +51,8 @@ async function writeLooseObject(
   content: Buffer,
   durability: Durability | undefined,
 ): Promise<WrittenObject> {
-  const header = Buffer.from(`${type} ${content.length}\0`);
-  const id = expectObjectId(createHash('sha1').update(header).update(content).digest('hex'));
+  const header = objectHeader(type, content);
+  const id = objectIdOf({ type, content });
   const path = looseObjectPath(objects, id);
   const bytes = await compress(Buffer.concat([header, content]), { level: constants.Z_BEST_SPEED });
   // The name that git gives to its own unfinished objects, so that `git prune` removes one left by

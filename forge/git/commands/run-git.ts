@@ -80,7 +80,14 @@ const longSeconds = 60;
 /** Slow commands of git, such as searches, that run at once; they have a queue of their own. */
 const slowCommandsAtOnce = 2;
 
-const trustedCommands = ['update-ref', 'symbolic-ref', 'pack-refs', 'repack', 'receive-pack'];
+const trustedCommands = [
+  'update-ref',
+  'symbolic-ref',
+  'pack-refs',
+  'repack',
+  'index-pack',
+  'receive-pack',
+];
 
 /** Starts every git command there is: the only way from the forge to a child process. */
 export class GitRunner {

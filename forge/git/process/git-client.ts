@@ -76,6 +76,7 @@ function remoteRepository(reach: WithConnection, id: number): GitRepository {
     streamBlob: (object) => reach(id, (connection) => connection.streamBlob(id, object)),
     streamArchive: (options) => reach(id, (connection) => connection.streamArchive(id, options)),
     writeBlob: (content) => call('writeBlob', [content]),
+    writeBlobs: (contents) => call('writeBlobs', [contents]),
     writeTree: (base, changes) => call('writeTree', [base, changes]),
     writeCommit: (commit) => call('writeCommit', [commit]),
     writeTag: (tag) => call('writeTag', [tag]),

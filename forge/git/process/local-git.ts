@@ -23,6 +23,7 @@ import {
   readTag,
   resolveCommit,
   writeBlob,
+  writeBlobs,
   writeCommit,
   writeTag,
 } from '../repository/objects.ts';
@@ -69,6 +70,7 @@ function localRepository(state: GitProcessState, id: number): GitRepository {
     streamBlob: (object) => streamBlob(here, object),
     streamArchive: (options) => streamArchive(here, options),
     writeBlob: (content) => writeBlob(here, content),
+    writeBlobs: (contents) => writeBlobs(here, contents),
     writeTree: (base, changes) => writeTree(here, base, changes),
     writeCommit: (commit) => writeCommit(here, commit),
     writeTag: (tag) => writeTag(here, tag),

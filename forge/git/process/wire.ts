@@ -27,6 +27,7 @@ export const repositoryCalls = [
   'findPath',
   'readBlob',
   'writeBlob',
+  'writeBlobs',
   'writeTree',
   'writeCommit',
   'writeTag',

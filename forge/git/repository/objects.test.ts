@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { expectObjectId, noObject } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import { gitLine, realGit } from '../testing/real-git.ts';
-import { objectId, refName, someone, useTestGit } from '../testing/test-git.ts';
+import { objectId, refName, someone, treePath, useTestGit } from '../testing/test-git.ts';
 
 const absent = objectId('1'.repeat(40));
 
@@ -86,6 +86,36 @@ suite('objects', () => {
       },
     );
     await realGit(path, ['fsck', '--strict']);
+  });
+
+  test('writes many objects as one pack, which git checks and names alike', async () => {
+    const { repository, path } = await newRepository();
+    const large = Buffer.from('0123456789abcdef'.repeat(16_384));
+    const contents = [
+      ...Array.from({ length: 300 }, (_, index) => Buffer.from(`text ${index}\n`)),
+      Buffer.alloc(0),
+      large,
+      Buffer.from('text 1\n'),
+    ];
+    const ids = await repository.writeBlobs(contents);
+    const named = ids.map((id, index) => ({
+      path: treePath(`folder ${index}/file`),
+      mode: '100644' as const,
+      id,
+    }));
+    const tree = await repository.writeTree(undefined, named);
+    assert.ok(tree.kind === 'written');
+    const hashed = await realGit(path, ['hash-object', '--stdin'], { input: large });
+    assert.equal(ids[301], hashed.toString().trim());
+    assert.equal(ids[302], ids[1]);
+    for (const index of [0, 150, 300, 301]) {
+      const read = await realGit(path, ['cat-file', 'blob', ids[index] ?? '']);
+      assert.deepEqual(read, contents[index]);
+    }
+    const listed = await gitLine(path, 'ls-tree', '-r', '--name-only', tree.id);
+    assert.equal(listed.split('\n').length, contents.length);
+    assert.match(await gitLine(path, 'count-objects', '-v'), /^count: 0\n[^]*^packs: 2$/m);
+    await realGit(path, ['fsck', '--strict', '--full']);
   });
 
   test('gives a message back as it was written', async () => {

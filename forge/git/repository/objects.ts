@@ -1,3 +1,5 @@
+import { inTurns } from '#platform/in-turns.ts';
+
 import type { AnnotatedTag, Commit, NewCommit, NewTag, ObjectInfo } from '../git.ts';
 import { GitError } from '../git-error.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
@@ -5,7 +7,9 @@ import { formatCommit, formatTag, parseCommit, parseTag } from '../format/commit
 import type { ObjectContent, ObjectHeader } from '../commands/cat-file.ts';
 import { parseObjectId, parseRefName, type ObjectId } from '../names.ts';
 import { readRef } from './refs.ts';
-import { writeObject } from '../commands/loose-object.ts';
+import { objectIdOf, writeObject } from '../commands/loose-object.ts';
+import { writeObjects } from '../commands/write-objects.ts';
+import type { PackedObject } from '../format/pack.ts';
 
 /** Blob that is read into memory. */
 const blobBytesMax = 100 * 1024 * 1024;
@@ -88,6 +92,18 @@ export async function readBlob(directory: GitDirectory, id: ObjectId): Promise<B
 
 export function writeBlob(directory: GitDirectory, content: Buffer): Promise<ObjectId> {
   return writeObject(directory, 'blob', content);
+}
+
+export async function writeBlobs(
+  directory: GitDirectory,
+  contents: readonly Buffer[],
+): Promise<readonly ObjectId[]> {
+  const blobs = await inTurns(contents, (content) => {
+    const blob: PackedObject = { type: 'blob', content };
+    return [objectIdOf(blob), blob] as const;
+  });
+  await writeObjects(directory, new Map(blobs));
+  return blobs.map(([id]) => id);
 }
 
 export async function writeCommit(directory: GitDirectory, commit: NewCommit): Promise<ObjectId> {

@@ -1,6 +1,7 @@
 import type { TreeChange, WriteTreeResult } from '../git.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
+import type { PackedObject } from '../format/pack.ts';
 import type { ObjectId } from '../names.ts';
 import { findObject, readObject } from './objects.ts';
 import {
@@ -10,7 +11,8 @@ import {
   treeMode,
   type TreeRecord,
 } from '../format/tree-object.ts';
-import { writeObject } from '../commands/loose-object.ts';
+import { objectIdOf } from '../commands/loose-object.ts';
+import { writeObjects } from '../commands/write-objects.ts';
 
 /** Changes to one folder: what happens to the name itself, then to what is below it. */
 interface Changes {
@@ -23,16 +25,33 @@ export async function writeTree(
   base: ObjectId | undefined,
   changes: readonly TreeChange[],
 ): Promise<WriteTreeResult> {
-  for (const change of changes) {
-    if (!(await isUsable(directory, change))) return { kind: 'bad-object', path: change.path };
-  }
+  const unusable = await firstUnusable(directory, changes);
+  if (unusable) return { kind: 'bad-object', path: unusable.path };
   if (base && !(await findObject(directory, `${base}^{tree}`))) {
     throw new GitError('missing-object', `The base ${base} is neither a tree nor a commit.`);
   }
   const edit = new TreeEdit(directory);
   const id = await edit.apply(base && `${base}^{tree}`, grow(changes));
   if (edit.absentPath !== undefined) return { kind: 'bad-object', path: edit.absentPath };
-  return { kind: 'written', id: id ?? (await writeObject(directory, 'tree', Buffer.alloc(0))) };
+  const written = id ?? edit.add(Buffer.alloc(0));
+  await writeObjects(directory, edit.trees);
+  return { kind: 'written', id: written };
+}
+
+/** Objects that git is asked about at once. */
+const askedAtOnce = 1000;
+
+async function firstUnusable(
+  directory: GitDirectory,
+  changes: readonly TreeChange[],
+): Promise<TreeChange | undefined> {
+  for (let from = 0; from < changes.length; from += askedAtOnce) {
+    const asked = changes.slice(from, from + askedAtOnce);
+    const usable = await Promise.all(asked.map((change) => isUsable(directory, change)));
+    const unusable = asked.find((_, index) => !usable[index]);
+    if (unusable) return unusable;
+  }
+  return undefined;
 }
 
 /**
@@ -62,13 +81,23 @@ function grow(changes: readonly TreeChange[]): Changes {
 class TreeEdit {
   /** A path that was to be removed and is not there. */
   absentPath: string | undefined;
+  /** What is to be written. */
+  readonly trees = new Map<ObjectId, PackedObject>();
   readonly #directory: GitDirectory;
 
   constructor(directory: GitDirectory) {
     this.#directory = directory;
   }
 
-  /** Writes the changed tree; undefined when nothing is left in it. */
+  /** Has a tree written with the others. */
+  add(content: Buffer): ObjectId {
+    const tree: PackedObject = { type: 'tree', content };
+    const id = objectIdOf(tree);
+    this.trees.set(id, tree);
+    return id;
+  }
+
+  /** Makes the changed tree; undefined when nothing is left in it. */
   async apply(tree: string | undefined, changes: Changes): Promise<ObjectId | undefined> {
     const content = tree && (await readObject(this.#directory, tree))?.content;
     const records = new Map(
@@ -80,7 +109,7 @@ class TreeEdit {
       else records.delete(name);
     }
     if (records.size === 0) return undefined;
-    return writeObject(this.#directory, 'tree', formatTree(records.values()));
+    return this.add(formatTree(records.values()));
   }
 
   async #applyTo(

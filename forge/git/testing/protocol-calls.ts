@@ -62,6 +62,7 @@ export const writes: readonly Call[] = [
   ['writeBlob', [Buffer.from('one\n')], oneLine],
   ['writeBlob', [Buffer.from('one\ntwo\n')], twoLines],
   ['writeBlob', [Buffer.from('one\nthree\n')], otherLines],
+  ['writeBlobs', [[Buffer.from('one\n'), Buffer.from('one\ntwo\n')]], [oneLine, twoLines]],
   ['writeTree', [undefined, file(oneLine)], { kind: 'written', id: firstTree }],
   ['writeTree', [firstTree, file(twoLines)], { kind: 'written', id: secondTree }],
   ['writeTree', [firstTree, file(otherLines)], { kind: 'written', id: conflictingTree }],
