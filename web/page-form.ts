@@ -1,5 +1,6 @@
-import { problemView, tokenFor } from './form.ts';
+import { hidden, problemView, tokenFor } from './form.ts';
 import { html, type Html } from './html.ts';
+import { textVersion } from './text-version.ts';
 
 /** What came with a form that was refused. */
 export interface RefusedForm {
@@ -19,6 +20,8 @@ export interface PageForm {
   value(field: string, otherwise?: string): string;
   /** Whether a box with this value was checked then, or is `present`. */
   checked(field: string, value: string, present: boolean): boolean;
+  /** Names what a form shows, by the sent field where it was refused, so that another version is noticed. */
+  version(field: string, texts: readonly (string | null)[]): Html;
   /** The problem, while no form has shown it: the page may not have that form for this person any more. */
   problemLeft(): string | undefined;
 }
@@ -48,6 +51,8 @@ export function createPageForm(
       html`<form class="${kind}" method="post" action="${pageUrl}/${act}">
         ${tokenFor(secret)} ${fields}
       </form>`,
+    version: (field, texts) =>
+      hidden(field, refused?.fields.get(field) ?? textVersion(secret, texts)),
     problemLeft: () => left,
     checked: (field, value, present) =>
       refused ? refused.fields.getAll(field).includes(value) : present,

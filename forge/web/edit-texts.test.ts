@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { filledForm } from '#web/testing/test-browser.ts';
+
 import { openPull } from '../testing/pull-fixture.ts';
 import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -60,6 +62,54 @@ describe('texts that are edited on their page', () => {
     const { text } = await writing.get(page);
     assert.equal([...text.matchAll(/better 1&lt;2/g)].length, ids.length);
     assert.doesNotMatch(text, /<script(?! type="module" src="\/assets\/)|>said</);
+  });
+
+  test('a text that was changed after it was opened is not replaced unseen', async () => {
+    const { page, path, ids } = await discussed();
+    const [comment = '', review = '', line = ''] = ids;
+    const numberOf = (id: string): string => /\d+$/.exec(id)?.[0] ?? '';
+    const others: Readonly<Record<string, () => Promise<unknown>>> = {
+      [comment]: () =>
+        owner.patch(`${path}/issues/comments/${numberOf(comment)}`, { body: 'other' }),
+      [review]: () => author.put(`${path}/pulls/1/reviews/${numberOf(review)}`, { body: 'other' }),
+      [line]: () => owner.patch(`${path}/pulls/comments/${numberOf(line)}`, { body: 'other' }),
+    };
+    for (const id of ids) {
+      const opened = await writing.get(`${page}?edit=${id}`);
+      await others[id]?.();
+      const action = `${page}/edit-text`;
+      const refused = await writing.post(action, filledForm(opened.text, action, { text: 'mine' }));
+      assert.equal(refused.status, 409, id);
+      assert.match(refused.text, /changed after you opened it[^]*The present text[^]*other/, id);
+      assert.match(refused.text, /<textarea[^>]*name="text"[^>]*>\s*mine<\/textarea>/, id);
+      const again = filledForm(refused.text, action, {});
+      assert.equal((await writing.post(action, again)).status, 303, id);
+    }
+    assert.equal([...(await writing.get(page)).text.matchAll(/<p>mine<\/p>/g)].length, ids.length);
+  });
+
+  test('a title, description or base that others changed is not replaced unseen', async () => {
+    const { page, path } = await discussed();
+    await owner.post(`${path}/issues`, { title: 'One', body: 'first' });
+    const cases = [
+      [`/${path.slice('/repos/'.length)}/issues/2`, `${path}/issues/2`, { body: 'other' }],
+      [page, `${path}/pulls/1`, { title: 'Other' }],
+    ] as const;
+    for (const [shown, at, change] of cases) {
+      const opened = await browser.get(shown);
+      await owner.post(`${at.replace('/pulls/', '/issues/')}/comments`, { body: 'no change' });
+      const action = `${shown}/edit`;
+      const first = filledForm(opened.text, action, { title: 'Mine' });
+      await owner.patch(at, change);
+      const refused = await browser.post(action, first);
+      assert.equal(refused.status, 409, shown);
+      assert.notEqual((await owner.get(at)).body.title, 'Mine');
+      const again = filledForm(refused.text, action, {});
+      assert.equal((await browser.post(action, again)).status, 303, shown);
+      assert.equal((await owner.get(at)).body.title, 'Mine');
+      await owner.patch(at, change);
+      await owner.post(`${at.replace('/pulls/', '/issues/')}/comments`, { body: 'again' });
+    }
   });
 
   test('others are offered nothing and refused, but people with write access for comments', async () => {

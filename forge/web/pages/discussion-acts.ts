@@ -1,19 +1,27 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import { RefusalError, notFound } from '../../errors/api-error.ts';
 import { renderRefusal } from '../../errors/error-responses.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { refusalOfError } from '../../http/from-git-error.ts';
 import { sessionCaller } from '../../auth/sessions/session.ts';
+import { accountsById } from '../../accounts/account-store.ts';
+import { commentsById } from '../../issues/comment-store.ts';
 import { attributesOf } from '../../issues/issue-attributes.ts';
 import { findIssue } from '../../issues/issue-store.ts';
 import type { ThreadState } from '../../model/notification.ts';
 import { changeThreadSubscription } from '../../notifications/change-thread-subscription.ts';
+import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
+import { reviewsById } from '../../reviews/review-store.ts';
 import type { FormContext, RepositoryContext } from '../kit/web-context.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import type { RefusedForm } from '#web/page-form.ts';
+import { shownField } from '../parts/discussion-side.ts';
 import { readTextId, type TextKind } from '../parts/editable-text.ts';
 import type { UploadedFile } from '#web/upload.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
+import { namesAfter, namesInJson, requireVersion } from './changed-since.ts';
 
 export type ActContext = FormContext & SignedIn & RepositoryContext;
 
@@ -49,13 +57,20 @@ export function discussionActs(perform: Perform): Acts {
       return reply.kind === 'json' ? `#issuecomment-${numberIn(reply.body, 'id') ?? ''}` : '';
     },
     labels: async (context, at) => {
-      const labels = await labelsAfter(context, Number(at.number));
+      const { form } = context;
+      const present = (await presentAttributes(context)).labels;
+      const chosen = [...form.getAll('labels'), ...namesOf(form.get('new_label'))];
+      const labels = namesAfter(present, namesInJson(form.get('present')) ?? present, chosen);
       await perform(context, 'issues/set-labels', { ...at, issue_number: at.number }, { labels });
       return '';
     },
-    assignees: operation('issues/update', (form) => ({
-      assignees: namesOfField(form, 'assignees'),
-    })),
+    assignees: async (context, at) => {
+      const present = (await presentAttributes(context)).assignees;
+      const shown = namesInJson(context.form.get(shownField('assignees'))) ?? present;
+      const assignees = namesAfter(present, shown, namesOfField(context.form, 'assignees'));
+      await perform(context, 'issues/update', { ...at, issue_number: at.number }, { assignees });
+      return '';
+    },
     milestone: operation('issues/update', (form) => {
       const text = form.get('milestone') ?? '';
       return { milestone: text === '' ? null : Number(text) };
@@ -68,12 +83,15 @@ export function discussionActs(perform: Perform): Acts {
     subscribe: async (context) => setSubscription(context, 'subscribed'),
     unsubscribe: async (context) => setSubscription(context, 'unsubscribed'),
     'edit-text': async (context, at) => {
-      const { kind, id } = readTextId(context.form.get('target')) ?? notFound();
+      const target = context.form.get('target');
+      const { kind, id } = readTextId(target) ?? notFound();
+      const present = await presentText(context, kind, Number(id));
+      if (present !== undefined) requireVersion(context, 'text_version', [target, present]);
       const parameters = { ...at, ...textParameters(kind, id, at) };
       await perform(context, editOperations[kind], parameters, {
         body: textOf(context.form, 'text'),
       });
-      return `#${context.form.get('target')}`;
+      return `#${target}`;
     },
     'delete-text': async (context, at) => {
       const { kind, id } = readTextId(context.form.get('target')) ?? notFound();
@@ -84,35 +102,44 @@ export function discussionActs(perform: Perform): Acts {
   };
 }
 
-/** What the user changed of the labels that the form showed; what others changed meanwhile stays. */
-async function labelsAfter(
-  { ports, repository, form }: ActContext,
-  number: number,
-): Promise<readonly string[]> {
-  const chosen = form.getAll('labels');
-  const added = namesOf(form.get('new_label'));
-  const shown = namesInJson(form.get('present'));
-  if (!shown) return [...chosen, ...added];
-  const present = await ports.database.read(async (sql) => {
-    const issue = (await findIssue(sql, repository.id, number)) ?? notFound();
-    return (await attributesOf(sql, [issue.id])).labels.get(issue.id) ?? [];
+async function presentAttributes({ ports, repository, path }: ActContext): Promise<{
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+}> {
+  return ports.database.read(async (sql) => {
+    const number = Number(path['number']);
+    const { id } = (await findIssue(sql, repository.id, number)) ?? notFound();
+    const { labels, assigneeIds } = await attributesOf(sql, [id]);
+    const assignees = await accountsById(sql, assigneeIds.get(id) ?? []);
+    return {
+      labels: (labels.get(id) ?? []).map(({ name }) => name),
+      assignees: [...assignees.values()].map(({ login }) => login),
+    };
   });
-  const remaining = present.flatMap(({ name }) =>
-    shown.includes(name) && !chosen.includes(name) ? [] : [name],
-  );
-  return [...remaining, ...chosen.filter((name) => !shown.includes(name)), ...added];
 }
 
-/** Undefined for what is no list of texts: the form can be sent by anything. */
-function namesInJson(text: string | null): readonly string[] | undefined {
-  try {
-    const names: unknown = JSON.parse(text ?? '');
-    if (!Array.isArray(names)) return undefined;
-    return names.filter((name) => typeof name === 'string');
-  } catch {
-    return undefined;
-  }
+/** The text as it is now; undefined where it is not there any more. */
+async function presentText(
+  { ports }: ActContext,
+  kind: TextKind,
+  id: number,
+): Promise<string | undefined> {
+  return ports.database.readOne(async (sql) => {
+    const [found] = await textStores[kind](sql, [id]);
+    return found?.body;
+  });
 }
+
+type FindTexts = (
+  sql: Sql,
+  ids: readonly number[],
+) => Promise<readonly { readonly body: string }[]>;
+
+const textStores: Readonly<Record<TextKind, FindTexts>> = {
+  issuecomment: commentsById,
+  'review-comment': reviewCommentsById,
+  review: reviewsById,
+};
 
 /** REST has no operation for it but by the id of a thread, which is not there before the first notification. */
 async function setSubscription(context: ActContext, state: ThreadState): Promise<string> {

@@ -29,6 +29,7 @@ import {
   submitAct,
   textOf,
 } from './discussion-acts.ts';
+import { requireVersion } from './changed-since.ts';
 import { issueState } from './issues.ts';
 
 /** An issue with its conversation. The number of a pull leads to the pull. */
@@ -144,26 +145,36 @@ function issueForms(
 }
 
 function editForm(issue: Issue, form: PageForm): Html {
-  return form.view('edit', html`${titleFields(form, issue)} <button type="submit">Save</button>`);
+  return form.view(
+    'edit',
+    html`${form.version('version', [issue.title, issue.body])} ${titleFields(form, issue)}
+      <button type="submit">Save</button>`,
+  );
 }
 
 /** What the forms of an issue's page do, by the last part of their URL. */
 export function issueActs(perform: Perform): Acts {
-  const update = (body: (form: URLSearchParams) => Record<string, unknown>): DiscussionAct => {
+  const setState = (state: 'open' | 'closed'): DiscussionAct => {
     return async (context, at) => {
       const parameters = { ...at, issue_number: at.number };
-      await perform(context, 'issues/update', parameters, body(context.form));
+      await perform(context, 'issues/update', parameters, { state });
       return '';
     };
   };
   return {
     ...discussionActs(perform),
-    close: update(() => ({ state: 'closed' })),
-    reopen: update(() => ({ state: 'open' })),
-    edit: update((form) => ({
-      title: form.get('title') ?? '',
-      body: textOf(form, 'description'),
-    })),
+    close: setState('closed'),
+    reopen: setState('open'),
+    edit: async (context, at) => {
+      const { ports, repository, form } = context;
+      const issue = await ports.database.read((sql) =>
+        findIssue(sql, repository.id, Number(at.number)),
+      );
+      if (issue) requireVersion(context, 'version', [issue.title, issue.body]);
+      const body = { title: form.get('title') ?? '', body: textOf(form, 'description') };
+      await perform(context, 'issues/update', { ...at, issue_number: at.number }, body);
+      return '';
+    },
   };
 }
 

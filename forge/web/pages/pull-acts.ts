@@ -23,6 +23,9 @@ import {
   submitAct,
   textOf,
 } from './discussion-acts.ts';
+import { shownField } from '../parts/discussion-side.ts';
+import { editedParts } from '../parts/pull-views.ts';
+import { namesAfter, namesInJson, requireVersion } from './changed-since.ts';
 import { showPull } from './pull.ts';
 import {
   applyChosen,
@@ -74,11 +77,18 @@ export function pullActs(perform: Perform): Acts {
     'disable-auto-merge': stopAutoMerge,
     close: pullOperation('pulls/update', () => ({ state: 'closed' })),
     reopen: pullOperation('pulls/update', () => ({ state: 'open' })),
-    edit: pullOperation('pulls/update', (form) => ({
-      title: form.get('title') ?? '',
-      body: textOf(form, 'description'),
-      ...(form.has('base') ? { base: form.get('base') } : {}),
-    })),
+    edit: async (context, at) => {
+      const { form } = context;
+      const { pull } = await currentPull(context);
+      requireVersion(context, 'version', editedParts(pull));
+      const body = {
+        title: form.get('title') ?? '',
+        body: textOf(form, 'description'),
+        ...(form.has('base') ? { base: form.get('base') } : {}),
+      };
+      await perform(context, 'pulls/update', { ...at, pull_number: at.number }, body);
+      return '';
+    },
     viewed: markViewed,
     draft: async (context) => setDraft(context, true),
     ready: async (context) => setDraft(context, false),
@@ -177,13 +187,13 @@ async function changeReviewers(
   const { pull } = await currentPull(context);
   const present = await ports.database.read(async (sql) => {
     const ids = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
-    return [...(await accountsById(sql, ids)).values()].map(({ login }) => login.toLowerCase());
+    return [...(await accountsById(sql, ids)).values()].map(({ login }) => login);
   });
-  const wanted = namesOfField(form, 'reviewers');
-  const known = new Set(wanted.map((login) => login.toLowerCase()));
+  const shown = namesInJson(form.get(shownField('reviewers'))) ?? present;
+  const wanted = namesAfter(present, shown, namesOfField(form, 'reviewers'));
   const parameters = { ...at, pull_number: at.number };
-  const added = wanted.filter((login) => !present.includes(login.toLowerCase()));
-  const removed = present.filter((login) => !known.has(login));
+  const added = namesAfter([], present, wanted);
+  const removed = namesAfter([], wanted, present);
   if (added.length > 0) {
     await perform(context, 'pulls/request-reviewers', parameters, { reviewers: added });
   }

@@ -103,6 +103,11 @@ export function changing(summary: string, form: Html): Html {
   </details>`;
 }
 
+/** The field with what the form of logins showed. */
+export function shownField(act: 'assignees' | 'reviewers'): string {
+  return `shown_${act}`;
+}
+
 /** Changes a list of logins: who is assigned, or asked for a review. */
 export function loginsForm(
   form: PageForm,
@@ -110,15 +115,17 @@ export function loginsForm(
   accounts: ReadonlyMap<number, Account>,
   ids: readonly number[],
 ): Html {
-  const present = ids.map((id) => loginOf(accounts, id)).join(', ');
+  const present = ids.map((id) => loginOf(accounts, id));
+  const field = shownField(act);
   return changing(
     `Change ${act}`,
     form.view(
       act,
-      html`${textField({
+      html`${hidden(field, form.value(field, JSON.stringify(present)))}
+        ${textField({
           label: 'Logins, separated by commas',
           name: act,
-          value: form.value(act, present),
+          value: form.value(act, present.join(', ')),
         })} <button type="submit">Save ${act}</button>`,
     ),
   );

@@ -80,7 +80,8 @@ export function editForm(text: Text, editing: Editing): Html | undefined {
   if (!form || target !== text.id || !mayEdit(text, editing)) return undefined;
   return html`${form.view(
     'edit-text',
-    html`${hidden('target', text.id)}
+    html`${hidden('target', text.id)} ${form.version('text_version', [text.id, text.body])}
+      ${presentText(text, form)}
       ${textArea({
         label: 'Text, in Markdown',
         name: 'text',
@@ -106,6 +107,15 @@ export function editForm(text: Text, editing: Editing): Html | undefined {
           ),
         )
   }`;
+}
+
+/** Next to what was written, where that was refused. */
+function presentText({ body }: Text, form: PageForm): Html {
+  if (form.value('text', body) === body) return html``;
+  return html`<details>
+    <summary>The present text</summary>
+    <pre tabindex="0">${body}</pre>
+  </details>`;
 }
 
 /** As the operations of the API decide: the author, and for comments people with write access. */

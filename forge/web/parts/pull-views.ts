@@ -80,10 +80,15 @@ export function changeForms(loaded: LoadedPull, form: PageForm): Html {
     ${changing('Edit title, description and base', editForm(pull, form))}`;
 }
 
+/** What the form edits, by which it is noticed that others have changed it. */
+export function editedParts({ title, body, base }: Pull): readonly (string | null)[] {
+  return [title, body, base.ref];
+}
+
 function editForm(pull: Pull, form: PageForm): Html {
   return form.view(
     'edit',
-    html`${titleFields(form, pull)}
+    html`${form.version('version', editedParts(pull))} ${titleFields(form, pull)}
       ${
         pull.state === 'open'
           ? textField({
