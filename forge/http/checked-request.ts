@@ -34,9 +34,9 @@ export async function requestChecked(
 ): Promise<IncomingMessage> {
   const addresses = await addressesOf(url);
   const [address] = addresses;
-  if (address === undefined) throw new TargetError('Its server has no address.');
-  if (addresses.some((each) => refuses(each))) {
-    throw new TargetError('It is on a loopback or private address.');
+  // The same for both: users would learn which names there are in private networks.
+  if (address === undefined || addresses.some((each) => refuses(each))) {
+    throw new TargetError('It has no address, or a loopback or private one.');
   }
   return new Promise((resolve, reject) => {
     const ask = url.protocol === 'https:' ? requestSecure : requestPlain;

@@ -154,10 +154,10 @@ async function checkUrl(text: string, refuses: (address: string) => boolean): Pr
     return unprocessable('Enter the address of a repository, https://…, without credentials.');
   }
   const addresses = await addressesOf(url);
-  if (addresses.length === 0) unprocessable(`${url.hostname} has no address.`);
-  if (addresses.some((each) => refuses(each))) {
+  // The same for both: users would learn which names there are in private networks.
+  if (addresses.length === 0 || addresses.some((each) => refuses(each))) {
     unprocessable(
-      'This server imports nothing from loopback and private addresses. Its operator can change that with HOB_IMPORTS=private.',
+      `${url.hostname} has no address, or a loopback or private one. The operator of this server can allow those with HOB_IMPORTS=private.`,
     );
   }
   return url;

@@ -132,6 +132,27 @@ describe('the import of a repository', () => {
 });
 
 describe('an import where the operator does not let the server', () => {
+  test('reach private addresses shows nobody which names lead to them', async () => {
+    const forge = await startTestForge({ imports: 'on' });
+    try {
+      await forge.user('ada');
+      const browser = await signedInBrowser(forge, 'ada');
+      await browser.get('/-/import');
+      const problemOf = async (host: string): Promise<string | undefined> => {
+        const fields = { url: `http://${host}/a`, name: 'x' };
+        const { status, text } = await browser.submit('/-/import', fields);
+        assert.equal(status, 422);
+        return /role="alert"[^>]*>([^<]*)/.exec(text)?.[1]?.replace(host, 'HOST');
+      };
+      // No name server is asked about a name that is too long.
+      const [known, unknown] = [await problemOf('localhost'), await problemOf('x'.repeat(64))];
+      assert.match(known ?? '', /HOST/);
+      assert.equal(known, unknown);
+    } finally {
+      await forge.close();
+    }
+  });
+
   test('reach private addresses, or any, says so', async () => {
     for (const [imports, shown] of [
       ['on', /HOB_IMPORTS=private/],

@@ -80,7 +80,7 @@ describe('fetching an image of another server', () => {
     asked.length = 0;
     await assert.rejects(get('/a.png', isPrivateAddress), {
       name: 'ImageError',
-      message: 'It is on a loopback or private address.',
+      message: 'It has no address, or a loopback or private one.',
     });
     for (const host of ['localhost', '[::1]', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]']) {
       const url = new URL(base.replace('127.0.0.1', host));
@@ -93,7 +93,7 @@ describe('fetching an image of another server', () => {
     assert.deepEqual(asked, []);
     await assert.rejects(
       get('/elsewhere', (address) => address === '127.0.0.2'),
-      { message: 'It is on a loopback or private address.' },
+      { message: 'It has no address, or a loopback or private one.' },
     );
   });
 
