@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 
+import postgres from 'postgres';
+
 import { OperatorError } from '../operator-error.ts';
 import { openPostgresClient } from './postgres-client.ts';
 import { postgresAddress } from './postgres-options.ts';
@@ -22,6 +24,23 @@ describe('the URL of a PostgreSQL database', () => {
     assert.equal(postgresAddress(text).shown, 'postgres://hob@h1:1,h2:2/hob');
     assert.equal(postgresAddress(text).url, text);
     assert.equal(postgresAddress('postgres://hob:p%40,w@h/hob').shown, 'postgres://hob@h/hob');
+  });
+
+  it('has IPv6 addresses, each with its port', () => {
+    const addressesOf = (hosts: string): unknown => {
+      const { url, options, shown } = postgresAddress(`postgres://hob:p@${hosts}/hob`);
+      assert.equal(shown, `postgres://hob@${hosts}/hob`);
+      const { host, port, user, database } = postgres(url, options).options;
+      assert.deepEqual([user, database], ['hob', 'hob']);
+      return host.map((each, at) => [each, port[at]]);
+    };
+    assert.deepEqual(addressesOf('[::1]'), [['::1', 5432]]);
+    assert.deepEqual(addressesOf('[fe80::1]:5433'), [['fe80::1', 5433]]);
+    assert.deepEqual(addressesOf('[::1]:1,db:2,[::2]'), [
+      ['::1', 1],
+      ['db', 2],
+      ['::2', 1],
+    ]);
   });
 
   it('may have several hosts, each with its port, which are tried in turn', async () => {

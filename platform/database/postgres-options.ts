@@ -16,7 +16,7 @@ export interface PostgresAddress {
  * `sslmode` is honoured; without it the connection is not encrypted. Of several hosts, each may have a port (libpq, 32.1.1.2).
  */
 export function postgresAddress(text: string, log?: Log): PostgresAddress {
-  const { url, hosts } = parseUrl(text);
+  const { url, hosts, urls } = parseUrl(text);
   const folder = url.searchParams.get('host');
   url.searchParams.delete('host');
   const shown = new URL(url);
@@ -28,6 +28,7 @@ export function postgresAddress(text: string, log?: Log): PostgresAddress {
     shown: withHosts(shown, hosts),
     options: {
       ...(folder === null ? {} : { path: `${folder}/.s.PGSQL.${url.port || '5432'}` }),
+      ...(hosts.includes('[') ? addressesOf(urls) : {}),
       types,
       fetch_types: false,
       // Seconds. A connection to a server that ends or starts may hang, and a request waits for it.
@@ -41,16 +42,35 @@ export function postgresAddress(text: string, log?: Log): PostgresAddress {
 const beginning = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#]*)/i;
 
 /** The URL with the first host alone, since URLs of the web have one, and all of them. */
-function parseUrl(text: string): { readonly url: URL; readonly hosts: string } {
+function parseUrl(text: string): {
+  readonly url: URL;
+  readonly hosts: string;
+  /** The same for each of the hosts. */
+  readonly urls: readonly URL[];
+} {
   const [, before = '', hosts = ''] = beginning.exec(text) ?? [];
   const rest = text.slice(before.length + hosts.length);
-  const [first, ...others] = hosts.split(',').map((host) => URL.parse(before + host + rest));
-  if (first && others.every((other) => other !== null && other.host !== '')) {
-    return { url: first, hosts };
+  const urls = hosts.split(',').map((host) => URL.parse(before + host + rest));
+  const valid = urls.filter((url) => url !== null);
+  const [first, ...others] = valid;
+  if (first && valid.length === urls.length && others.every(({ host }) => host !== '')) {
+    return { url: first, hosts, urls: valid };
   }
   throw new OperatorError(
     'Invalid database URL: use postgres://USER:PASSWORD@HOST:PORT/DATABASE, or HOST:PORT,HOST:PORT for several hosts.',
   );
+}
+
+/**
+ * The driver (postgres 3.4.9) takes the first colon of an IPv6 address in a URL for that of a port. Its options may have lists, although the
+ * type of `Options` has one host.
+ */
+function addressesOf(urls: readonly URL[]): object {
+  const [first] = urls;
+  return {
+    host: urls.map(({ hostname }) => hostname.replace(/^\[(.*)\]$/, '$1')),
+    port: urls.map(({ port }) => Number(port || first?.port || '5432')),
+  };
 }
 
 function withHosts(url: URL, hosts: string): string {
