@@ -57,10 +57,14 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await writeFile(join(temporary.path, 'file'), 'not a folder');
     const root = join(temporary.path, 'file');
     const settings = { root, socketPath: join(temporary.path, 's'), log: () => {} };
-    await assert.rejects(
-      startGitProcess(settings),
-      /Starting the git process failed: .*(ENOTDIR|EEXIST)/,
-    );
+    await assert.rejects(startGitProcess(settings), (error: Error) => {
+      assert.ok(error instanceof OperatorError, String(error));
+      assert.match(
+        error.message,
+        /Starting the git process failed: .*(ENOTDIR|EEXIST).* Check the folder .*\/file, .* `hob doctor`/,
+      );
+      return true;
+    });
     await untilGone(temporary.path);
     await temporary.remove();
   });
@@ -154,7 +158,7 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     const failing = beginGitProcess({ ...settings, root: join(temporary.path, 'file') });
     const unavailable = { name: 'GitError', kind: 'unavailable' };
     await assert.rejects(failing.git.create(1, branchName('main')), unavailable);
-    await assert.rejects(failing.ready, unavailable);
+    await assert.rejects(failing.ready, { name: 'OperatorError' });
     await failing.close();
     await temporary.remove();
   });

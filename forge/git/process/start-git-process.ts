@@ -75,7 +75,9 @@ export async function startGitProcess(settings: GitProcessSettings): Promise<Run
 /** The same without waiting, for a server that does other things meanwhile. */
 export function beginGitProcess(settings: GitProcessSettings): StartingGitProcess {
   const supervisor = new Supervisor(settings);
-  const ready = supervisor.begin();
+  const ready = supervisor.begin().catch(failForOperator);
+  // As that of the supervisor.
+  ready.catch(() => {});
   const git = connectGit(settings.socketPath, () => supervisor.whenReady());
   return {
     git,
@@ -92,6 +94,11 @@ export function beginGitProcess(settings: GitProcessSettings): StartingGitProces
       await supervisor.close();
     },
   };
+}
+
+/** Calls are refused as those of any git that is away; the person who starts the server is told without a stack. */
+function failForOperator(error: unknown): never {
+  throw error instanceof GitError ? new OperatorError(error.message, { cause: error }) : error;
 }
 
 class Supervisor {
@@ -246,7 +253,10 @@ async function becomesReady(
 ): Promise<void> {
   const timeout = AbortSignal.timeout(readyMilliseconds);
   const failed = child.ended.then(() => {
-    throw new GitError('unavailable', `Starting the git process failed: ${lastErrorLine().trim()}`);
+    throw new GitError(
+      'unavailable',
+      `Starting the git process failed: ${lastErrorLine().trim().replace(/\.$/, '')}. Check the folder ${root}, who may write to it, and with \`hob doctor\` whether git runs; then start Hob again.`,
+    );
   });
   try {
     // Its first output reports that it is ready.
@@ -255,8 +265,9 @@ async function becomesReady(
     child.kill();
     if (error instanceof GitError || !timeout.aborted) throw error;
     const last = lastErrorLine().trim();
-    // For the person who starts the server: the host is too slow, or the volume of the repositories is.
-    throw new OperatorError(
+    // The host is too slow, or the volume of the repositories is.
+    throw new GitError(
+      'unavailable',
       `The git process of ${root} was not ready after ${readyMilliseconds / 1000} seconds, and was killed. Check the load of the host and the volume of that folder; start Hob again if it has ended.${last === '' ? '' : ` It said last: ${last}`}`,
       { cause: error },
     );
