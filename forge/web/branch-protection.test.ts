@@ -60,4 +60,34 @@ describe('the rules of a branch on their page', () => {
       { context: 'new', app_id: null },
     ]);
   });
+
+  test('a check of an App that is not installed any more is named, and nothing is lost', async () => {
+    const name = await forge.repository(owner);
+    await commitFiles(forge, name, 'main', { 'a.txt': 'a\n' });
+    const robot = await createTestApp(forge, owner.account.id, {
+      name: 'Leaving',
+      permissions: { checks: 'write' },
+    });
+    const installation = await robot.install('ada');
+    const protection = `/repos/${name}/branches/main/protection`;
+    await owner.put(protection, {
+      required_status_checks: {
+        strict: false,
+        checks: [{ context: 'ci', app_id: robot.app.id }],
+      },
+      enforce_admins: false,
+      required_pull_request_reviews: null,
+      restrictions: null,
+    });
+    await browser.get(`/${name}/settings/branches/main`);
+    const action = `/${name}/settings/branch-protection/save`;
+    await robot.client.delete(`/app/installations/${installation.id}`);
+    const fields = { admins: '1', checks: '1', contexts: 'ci' };
+    const refused = await browser.submit(action, fields);
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(refused.text, /class="problem"[^>]*>[^<]*ci[^<]*not installed[^<]*remove/i);
+    const { body } = await owner.get(protection);
+    assert.equal(body.enforce_admins.enabled, false);
+    assert.deepEqual(body.required_status_checks.checks, [{ context: 'ci', app_id: robot.app.id }]);
+  });
 });

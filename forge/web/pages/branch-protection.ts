@@ -1,6 +1,8 @@
 import { accountsById } from '../../accounts/account-store.ts';
+import { installationOnAccount } from '../../auth/apps/installation-store.ts';
 import { type BranchProtection, contextsOf } from '../../branches/protection-rules.ts';
 import { findRules, listRules } from '../../branches/protection-store.ts';
+import { refuse } from '../../errors/api-error.ts';
 import type { RequiredContext } from '../../model/check-run.ts';
 import { fullName } from '../../model/repository.ts';
 import { teamsById } from '../../teams/team-store.ts';
@@ -172,13 +174,16 @@ function rulesForm(
 /** Saves or removes the rules of a branch. */
 export function submitProtection(perform: Perform): (context: ActContext) => Promise<WebResponse> {
   return async (context) => {
+    requireAdmin(context);
     const { form, ports, repository } = context;
     const branch = form.get('branch') ?? '';
     const at = { owner: repository.owner.login, repo: repository.name, branch };
     return answerAct(context, showProtection, async (name) => {
       if (name === 'save') {
         const present = await ports.database.read((sql) => findRules(sql, repository.id, branch));
-        const rules = rulesOf(form, present?.statusChecks?.checks ?? []);
+        const bound = boundChecks(form, present?.statusChecks?.checks ?? []);
+        await refuseUninstalled(context, bound);
+        const rules = rulesOf(form, bound);
         await perform(context, 'repos/update-branch-protection', at, rules);
         return pathOf(context, branch);
       }
@@ -189,18 +194,49 @@ export function submitProtection(perform: Perform): (context: ActContext) => Pro
   };
 }
 
+interface BoundCheck {
+  readonly context: string;
+  readonly app_id: number;
+}
+
 /** The form has no field for the App that must report a check: it stays as it is. */
-function rulesOf(
-  form: URLSearchParams,
-  present: readonly RequiredContext[],
-): Readonly<Record<string, unknown>> {
-  const contexts = (form.get('contexts') ?? '')
+function boundChecks(form: URLSearchParams, present: readonly RequiredContext[]): BoundCheck[] {
+  const contexts = new Set(contextsIn(form));
+  return present.flatMap(({ context, appId }) =>
+    appId !== null && contexts.has(context) ? [{ context, app_id: appId }] : [],
+  );
+}
+
+function contextsIn(form: URLSearchParams): string[] {
+  return (form.get('contexts') ?? '')
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const checks = present.flatMap(({ context, appId }) =>
-    appId !== null && contexts.includes(context) ? [{ context, app_id: appId }] : [],
-  );
+}
+
+/** The API names the App by its id, which the page does not show. */
+async function refuseUninstalled(
+  { ports, repository, form }: ActContext,
+  checks: readonly BoundCheck[],
+): Promise<void> {
+  if (!form.has('checks')) return;
+  const lost = await ports.database.read(async (sql) => {
+    for (const check of checks) {
+      if (!(await installationOnAccount(sql, check.app_id, repository.owner.id))) return check;
+    }
+    return undefined;
+  });
+  if (!lost) return;
+  refuse({
+    kind: 'unprocessable',
+    message: `The App that must report the check ${lost.context} is not installed any more, so nothing was saved. Install it again, or remove the check and save; added again after that, any reporter will do.`,
+  });
+}
+
+function rulesOf(
+  form: URLSearchParams,
+  checks: readonly BoundCheck[],
+): Readonly<Record<string, unknown>> {
   return {
     required_pull_request_reviews: form.has('reviews')
       ? {
@@ -209,7 +245,7 @@ function rulesOf(
         }
       : null,
     required_status_checks: form.has('checks')
-      ? { strict: form.has('strict'), contexts, checks }
+      ? { strict: form.has('strict'), contexts: contextsIn(form), checks }
       : null,
     restrictions: form.has('restrict')
       ? { users: namesOfField(form, 'users'), teams: namesOfField(form, 'teams') }
