@@ -112,6 +112,25 @@ describe('requests that no client should send to functions', () => {
     assert.equal(Reflect.get({}, 'MemorySize'), undefined);
   });
 
+  test('lists in lists, deeper than the stack, where a member of them is not supported', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const body = `{"FunctionName":"hostile","Role":"${testRole}","Code":${deep}}`;
+    const answer = await service.send({ method: 'POST', target: '/2015-03-31/functions', body });
+    assertRefused(answer, 'SerializationException', /./);
+  });
+
+  test('a body as large as code that is no code', async () => {
+    for (const values of ['{},', '"",', '[],'].map((value) => value.repeat(400_000))) {
+      const body = `{"FunctionName":"hostile","more":[${values}0]}`;
+      const answer = await service.send({ method: 'POST', target: '/2015-03-31/functions', body });
+      assertRefused(
+        answer,
+        'RequestEntityTooLargeException',
+        'Request must be smaller than 1048576 bytes outside of strings for the CreateFunction operation',
+      );
+    }
+  });
+
   test('bodies beyond the limit', async () => {
     assertRefused(
       await put(Buffer.alloc(8 * mebibyte, 0x20)),

@@ -1,6 +1,7 @@
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
 import { FunctionsError } from '../errors/functions-error.ts';
+import { isObject } from '../json/is-object.ts';
 
 /**
  * Reads JSON as a structure of the contract. Unknown members are ignored and null is absent (REST-JSON); a value of another
@@ -68,8 +69,8 @@ function mapOf(value: Shape, json: unknown): Record<string, unknown> {
   );
 }
 
-function objectOf(json: unknown): Record<string, unknown> {
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
+function objectOf(json: unknown): Readonly<Record<string, unknown>> {
+  if (isObject(json)) return json;
   throw unexpected('Expected structure, map or null');
 }
 

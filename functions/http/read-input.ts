@@ -3,6 +3,8 @@ import type { Member } from '#functions-contract/shape.ts';
 
 import { checkConstraints } from '../errors/constraints.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { isObject } from '../json/is-object.ts';
+import { structureBytes } from '../json/structure-bytes.ts';
 import { parseStructure } from './parse-value.ts';
 
 /** A request, taken apart but not yet understood. */
@@ -17,7 +19,7 @@ export interface RawInput {
 /** The input of an operation, whole and within its constraints; ready for the handler that is typed by it. */
 export function readInput(operation: Operation, raw: RawInput): object {
   const { hasJsonBody, elsewhere } = planOf(operation);
-  const given: Record<string, unknown> = hasJsonBody ? { ...bodyMembers(raw.body, operation) } : {};
+  const given: Record<string, unknown> = hasJsonBody ? bodyMembers(raw.body, operation) : {};
   // Members outside the body cannot be given in it.
   for (const [name, member] of elsewhere) given[name] = outsideBody(operation, name, member, raw);
   return parseInput(operation, given);
@@ -98,8 +100,9 @@ function fromText({ shape }: Member, text: string | undefined): unknown {
   }
 }
 
-function bodyMembers(body: Uint8Array, operation: Operation): object {
+function bodyMembers(body: Uint8Array, operation: Operation): Record<string, unknown> {
   if (body.length === 0) return {};
+  checkStructure(body, operation);
   let json: unknown;
   try {
     json = JSON.parse(decoder.decode(body));
@@ -110,10 +113,25 @@ function bodyMembers(body: Uint8Array, operation: Operation): object {
       `Could not parse request body into json: ${withoutContent(detail)}`,
     );
   }
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  if (isObject(json)) return json;
   throw new FunctionsError(
     'SerializationException',
     `The body of ${operation.name} must be a JSON object.`,
+  );
+}
+
+/**
+ * A body of JSON outside of its strings, with their quotes; then 413 `RequestEntityTooLargeException`. What is larger is code, a payload or
+ * a result, which are strings: parsing 70 MB of other values would hold the server up for half a minute.
+ */
+const structureBytesMax = 1_048_576;
+
+function checkStructure(body: Uint8Array, { name }: Operation): void {
+  if (body.length <= structureBytesMax) return;
+  if (structureBytes(body, structureBytesMax) <= structureBytesMax) return;
+  throw new FunctionsError(
+    'RequestEntityTooLargeException',
+    `Request must be smaller than ${structureBytesMax} bytes outside of strings for the ${name} operation`,
   );
 }
 
@@ -178,7 +196,8 @@ function refuseUnsupported({ name }: Operation, body: object): void {
 function holds(value: unknown, [first, ...rest]: readonly string[]): boolean {
   if (value === null || value === undefined) return false;
   if (first === undefined) return true;
-  if (Array.isArray(value)) return value.some((item) => holds(item, [first, ...rest]));
-  if (typeof value !== 'object' || !Object.hasOwn(value, first)) return false;
-  return holds(Object.entries(value).find(([name]) => name === first)?.[1], rest);
+  // A list in a list is none of the contract's, and may be deeper than the stack.
+  if (Array.isArray(value))
+    return value.some((item) => !Array.isArray(item) && holds(item, [first, ...rest]));
+  return isObject(value) && Object.hasOwn(value, first) && holds(value[first], rest);
 }
