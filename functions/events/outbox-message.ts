@@ -1,4 +1,5 @@
 import type { Message, MessageAttribute } from '../configured-resources/endpoint-request.ts';
+import { findJsonFault } from '../json/find-json-fault.ts';
 import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import { latest } from '../configuration/function-record.ts';
 import { presentableTraceHeader } from '../logs/trace-header.ts';
@@ -116,16 +117,11 @@ function invokedArn(
 }
 
 /**
- * A payload as it was written: what JSON.parse takes, JSON.stringify may not, because it overflows the stack. Custom runtimes may
+ * A payload as it was written: JSON.stringify may overflow the stack with a value that JSON.parse has made. Custom runtimes may
  * respond with anything: what is not JSON is reported as a string.
  */
 function jsonIn(text: string): string {
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return JSON.stringify(text);
-  }
+  return findJsonFault(Buffer.from(text)) === undefined ? text : JSON.stringify(text);
 }
 
 function errorMessageIn(payload: Uint8Array): string {

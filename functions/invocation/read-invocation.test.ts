@@ -20,6 +20,13 @@ describe('payloads', () => {
     ],
     ['end early', Buffer.from('{"a":'), 'Unexpected end-of-input' + location(6)],
     ['are not JSON', Buffer.from('{a}'), 'Unexpected character' + location(2)],
+    [
+      'begin with nothing of JSON',
+      Buffer.from('x, and more'),
+      'Unexpected character' + location(1),
+    ],
+    ['go on after their end', Buffer.from('"à" 1'), 'Unexpected character' + location(6)],
+    ['end in a text', Buffer.from('"à'), 'Unexpected end-of-input' + location(4)],
   ];
   for (const [what, payload, text] of refusals) {
     it(`are refused when they ${what}`, () => {
@@ -36,7 +43,7 @@ describe('payloads', () => {
   }
 
   it('are JSON in UTF-8', () => {
-    for (const text of ['{}', 'null', '"à \u{1f600} \ufffd"', ' [1] '])
+    for (const text of ['{}', 'null', '"à \u{1f600} \ufffd"', ' [1] ', '\ufeff{}'])
       checkJsonPayload(Buffer.from(text));
   });
 });

@@ -5,6 +5,7 @@ import { present } from '#platform/present.ts';
 import { latest } from '../configuration/function-record.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { findJsonFault } from '../json/find-json-fault.ts';
 import { functionArn, readFunctionName } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { functionNotFound } from '../versions/find-function.ts';
@@ -94,14 +95,15 @@ export function checkJsonPayload(payload: Uint8Array): void {
     // The parser had already read the byte itself.
     throw notJson(message, position + 2);
   }
-  try {
-    JSON.parse(decoder.decode(payload));
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    const position = Number(/at position (\d+)/.exec(detail)?.[1] ?? payload.length);
-    throw notJson(messageOf(detail), position + 1);
-  }
+  // A byte order mark is no part of the text.
+  const text = byteOrderMark.equals(payload.subarray(0, 3)) ? payload.subarray(3) : payload;
+  const position = findJsonFault(text);
+  if (position === undefined) return;
+  const isEnd = position === text.length;
+  throw notJson(isEnd ? 'Unexpected end-of-input' : 'Unexpected character', position + 1);
 }
+
+const byteOrderMark = Buffer.from('\ufeff');
 
 function notJson(message: string, column: number): FunctionsError {
   return new FunctionsError(
@@ -119,15 +121,6 @@ function firstWrongByte(bytes: Uint8Array): { position: number; message: string 
   const startsNothing = byte < 0xc2 || byte > 0xf4;
   const firstByte = startsNothing ? 'start byte' : 'sequence from byte';
   return { position, message: `Invalid UTF-8 ${firstByte} 0x${byte.toString(16)}` };
-}
-
-const decoder = new TextDecoder();
-
-/** Without the part of the payload that the parser quotes. */
-function messageOf(detail: string): string {
-  return detail.startsWith('Unexpected end') || detail.startsWith('Unterminated')
-    ? 'Unexpected end-of-input'
-    : 'Unexpected character';
 }
 
 /** JSON text of the client context, which is sent in base64. */
