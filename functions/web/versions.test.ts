@@ -58,6 +58,30 @@ describe('versions and aliases in the console', () => {
     assert.match((await browser.get(page)).text, /<strong>1<\/strong>\s*<span[^>]*>&lt;first&gt;</);
   });
 
+  test('of more versions than the page shows, the newest are shown', async () => {
+    await service.create('many');
+    await service.call('PublishVersion', { FunctionName: 'many' });
+    await service.ports.database.write((sql) =>
+      sql.run(
+        `insert into function_versions (function_id, number, configuration_id, revision_id, last_modified, state)
+          with recursive numbers(n) as (select 2 union all select n + 1 from numbers where n < 1010)
+          select v.function_id, n, v.configuration_id, v.revision_id, v.last_modified, v.state
+            from numbers, function_versions v join functions f on f.id = v.function_id
+            where f.name = 'many' and v.number = 1`,
+      ),
+    );
+    const { text } = await browser.get('/-/functions/many/versions');
+    const shown = Array.from(text.matchAll(/<strong>(\d+)<\/strong>/g), ([, number]) =>
+      Number(number),
+    );
+    assert.deepEqual([shown.length, shown[0], shown.at(-1)], [1000, 1010, 11]);
+    assert.match(text, /Older versions than these 1000 are not shown/);
+    // What forms offer are the newest of them.
+    const aliases = await browser.get('/-/functions/many/aliases');
+    assert.match(aliases.text, /<option value="1010"/);
+    assert.doesNotMatch(aliases.text, /<option value="910"/);
+  });
+
   test('a version is deleted after a question, and never the function', async () => {
     const page = `${await withVersions('pruned')}/versions`;
     const asked = await send(page, 'delete', { version: '1' });

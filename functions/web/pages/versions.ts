@@ -11,7 +11,7 @@ import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { functionHead, stateMark } from '../parts/function-head.ts';
-import { loadConfiguration, loadPublished } from '../parts/load-function.ts';
+import { loadConfiguration, loadPublished, versionsMax } from '../parts/load-function.ts';
 
 export const versionsPage: ConsolePage = {
   path: functionRoute('versions'),
@@ -71,6 +71,11 @@ async function showVersions(context: ConsoleContext, refused?: RefusedForm): Pro
                   </li>`,
               )}
             </ul>`
+      }
+      ${
+        published.length < versionsMax
+          ? ''
+          : html`<p class="soft">Older versions than these ${versionsMax} are not shown.</p>`
       }
       ${problemView(refused?.act === 'delete' ? refused.problem : undefined)}
       <h2>Publish new version</h2>

@@ -4,14 +4,16 @@ import {
   listVersionsByFunction,
 } from '#functions-contract/operations/functions.ts';
 
+import { writeMarker } from '../../json/paging.ts';
+import { numberBeforeNewest } from '../../versions/newest-versions-store.ts';
 import type { ConsoleContext } from '../kit/console-context.ts';
 import type { FunctionConfiguration } from './function-head.ts';
 
 /** Versions, and aliases, that a page offers to choose from. */
 const choicesMax = 100;
 
-/** Versions that a page shows. */
-const versionsMax = 1000;
+/** Versions that a page shows, the newest. */
+export const versionsMax = 1000;
 
 /** The unpublished version of the function of a page. */
 export async function loadConfiguration({
@@ -34,28 +36,29 @@ export async function loadAliases({ run, path }: ConsoleContext): Promise<readon
   return Aliases.map(({ Name = '' }) => Name);
 }
 
-/** The names of the published versions, the newest first. */
+/** The names of the newest published versions, the newest first. */
 export async function loadVersions(context: ConsoleContext): Promise<readonly string[]> {
-  const versions = await loadPublished(context);
-  return versions.slice(0, choicesMax).map(({ Version = '' }) => Version);
+  const versions = await loadPublished(context, choicesMax);
+  return versions.map(({ Version = '' }) => Version);
 }
 
-/** The published versions, the newest first. */
-export async function loadPublished({
-  run,
-  path,
-}: ConsoleContext): Promise<readonly FunctionConfiguration[]> {
+/** The newest published versions, the newest first. */
+export async function loadPublished(
+  { run, path, ports }: ConsoleContext,
+  most = versionsMax,
+): Promise<readonly FunctionConfiguration[]> {
   const FunctionName = path['name'] ?? '';
+  const before = await ports.database.read((sql) => numberBeforeNewest(sql, FunctionName, most));
   const versions: FunctionConfiguration[] = [];
-  let marker: string | undefined;
+  let marker: string | undefined = writeMarker([String(before)]);
   do {
     const { Versions = [], NextMarker } = await run(listVersionsByFunction)({
       FunctionName,
-      MaxItems: versionsMax,
-      ...(marker === undefined ? {} : { Marker: marker }),
+      MaxItems: most,
+      Marker: marker,
     });
-    versions.push(...Versions.filter(({ Version }) => Version !== '$LATEST'));
+    versions.push(...Versions);
     marker = NextMarker;
-  } while (marker !== undefined && versions.length < versionsMax);
+  } while (marker !== undefined && versions.length < most);
   return versions.toReversed();
 }
