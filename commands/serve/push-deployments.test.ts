@@ -418,6 +418,36 @@ describe('push deployments', () => {
     assert.match((await statuses(full, next)).at(-1) ?? '', /success/);
   });
 
+  test('that the function service refuses again and again are tried less and less often, and fail', async () => {
+    const { full, name } = await bound();
+    const { clock } = services.forge;
+    const commit = await push(full, { 'template.yaml': template(name), 'code/index.mjs': '1' });
+    const { promise: fetched, resolve: endFetches } = Promise.withResolvers<void>();
+    const { code } = services.functions.ports;
+    const fetches = Array.from({ length: 4 }, () => code.whileFetching(() => fetched));
+    const minute = 60_000;
+    let polls = 0;
+    for (let passed = 0; passed < 120 * minute; passed += minute) {
+      await services.pushes.poll();
+      polls += 1;
+      if ((await listed(full))?.['LastResult'] !== undefined) break;
+      clock.advance(minute);
+    }
+    endFetches();
+    await Promise.all(fetches);
+    assert.ok(polls > 50 && polls < 100, String(polls));
+    const reason =
+      'TooManyRequestsException: Too many archives are being fetched. Try again later.';
+    assert.deepEqual(await statuses(full, commit), [
+      `deploy/${name} pending Deploying ${commit.slice(0, 7)}`,
+      `deploy/${name} failure ${reason}`,
+    ]);
+    assert.equal((await listed(full))?.['LastReason'], `${name}: ${reason}`);
+    const next = await push(full, { 'code/index.mjs': '2' });
+    await services.pushes.poll();
+    assert.match((await statuses(full, next)).at(-1) ?? '', /success/);
+  });
+
   test('record at most 4096 characters of a reason, without the values of variables', async () => {
     const { full, name } = await bound();
     const wrong = Array.from({ length: 60 }, (_, i) => `      Wrong${i}: x\n`).join('');

@@ -23,10 +23,14 @@ import {
   type LastDeployment,
 } from './push-deployment-store.ts';
 
-/** Pause after an attempt at a deployment on push that the function service refused. */
+/** Pause after an attempt at a deployment on push that the function service refused; twice as long each time. */
 const retryMilliseconds = 5000;
-/** Pause after an attempt at a deployment on push that failed by a fault. */
+/** The same after an attempt that failed by a fault. */
 const faultRetryMilliseconds = 60_000;
+/** The longest pause between two attempts at a deployment on push. */
+const retryMillisecondsMax = 5 * 60_000;
+/** Times that a deployment on push is put off, for about an hour; then what the function service refuses is its failure. */
+const delaysMax = 18;
 
 /** Attempts at a deployment on push during which the server ends; then it has failed. */
 const attemptsMax = 5;
@@ -62,7 +66,8 @@ export async function deployPush(
     // Its claim is released by the worker.
     if (storageFailure(error)) throw error;
     const passes = error instanceof FunctionsError;
-    const at = clock.now() + (passes ? retryMilliseconds : faultRetryMilliseconds);
+    const pause = (passes ? retryMilliseconds : faultRetryMilliseconds) * 2 ** due.delays;
+    const at = clock.now() + Math.min(pause, retryMillisecondsMax);
     await database.write((sql) => putOffPushDeployment(sql, due, at), readCommitted);
     if (!passes) throw error;
   }
@@ -109,7 +114,8 @@ async function deployTip(
   const template = await templateAt(ports, due, tip);
   if (template.kind === 'refused') return refused(template.reason);
   const { functions } = template.template;
-  for (const { name } of functions) {
+  // Once: each attempt would add one to those of the commit, until it has no room for the outcome.
+  for (const { name } of due.delays === 0 ? functions : []) {
     const description = `Deploying ${commit.slice(0, 7)}`;
     await setStatus({ context: contextOf(name), state: 'pending', description });
   }
@@ -212,7 +218,7 @@ async function deployed(
   { accountId }: PushDeployerPorts,
   service: DeployService,
   wanted: FunctionTemplate,
-  { folder }: DuePushDeployment,
+  { folder, delays }: DuePushDeployment,
   { owner, name, commit }: Tip,
 ): Promise<DeployResult> {
   const path = joined(folder, wanted.codeUri);
@@ -226,8 +232,9 @@ async function deployed(
     const options = { role, versionDescription: commit };
     return await deployFunction(service, wanted, { source, sha256: undefined }, options);
   } catch (error) {
-    const passes = error instanceof FunctionsError && (error.status >= 500 || error.status === 429);
-    if (!(error instanceof FunctionsError) || passes) throw error;
+    if (!(error instanceof FunctionsError) || storageFailure(error)) throw error;
+    const passes = error.status >= 500 || error.status === 429;
+    if (passes && delays < delaysMax) throw error;
     // What follows are the values of the variables.
     const [message = ''] = error.message.split(' String measured:', 1);
     return { kind: 'failed', reason: `${error.code}: ${message}` };

@@ -33,6 +33,8 @@ export interface DuePushDeployment extends PushDeployment, QueueClaim {
   readonly lineage: string | undefined;
   /** Started since the last one with an outcome or the last push, including this one. */
   readonly attempts: number;
+  /** Attempts that were put off since then. */
+  readonly delays: number;
 }
 
 interface Row {
@@ -49,10 +51,11 @@ interface Row {
   lineage: string | null;
   claims: number;
   attempts: number;
+  delays: number;
 }
 
 const columns =
-  'id, repository_id, branch, folder, account_id, access_key_id, commit_sha, state, reason, pushes, lineage, claims, attempts';
+  'id, repository_id, branch, folder, account_id, access_key_id, commit_sha, state, reason, pushes, lineage, claims, attempts, delays';
 
 type Named = Pick<PushDeployment, 'repositoryId' | 'branch' | 'folder'>;
 
@@ -137,7 +140,7 @@ export async function recordPush(
   for (const { id } of pushed) {
     // During a deployment, its end makes it due again.
     await sql.run(
-      `update function_push_deployments set pushes = pushes + 1, attempts = 0, lineage = $3,
+      `update function_push_deployments set pushes = pushes + 1, attempts = 0, delays = 0, lineage = $3,
          due_at = case when claimed_by is null then cast($2 as bigint) else due_at end
        where id = $1`,
       id,
@@ -186,8 +189,8 @@ export async function claimPushDeployment(
     serverId,
   );
   if (!row) return undefined;
-  const { claims, pushes, lineage, attempts } = row;
-  return { ...fromRow(row), claims, pushes, attempts, lineage: lineage ?? undefined };
+  const { claims, pushes, lineage, attempts, delays } = row;
+  return { ...fromRow(row), claims, pushes, attempts, delays, lineage: lineage ?? undefined };
 }
 
 /** Records what came of a deployment, and makes it due again if there was a push meanwhile. Nothing if the claim was lost. */
@@ -199,7 +202,7 @@ export async function finishPushDeployment(
 ): Promise<void> {
   await sql.run(
     `update function_push_deployments set commit_sha = $3, state = $4, reason = $5, finished_at = $6,
-       claimed_by = null, attempts = 0, due_at = case when pushes = $7 then null else cast($6 as bigint) end
+       claimed_by = null, attempts = 0, delays = 0, due_at = case when pushes = $7 then null else cast($6 as bigint) end
      where id = $1 and claims = $2`,
     id,
     claims,
@@ -245,7 +248,7 @@ export async function putOffPushDeployment(
   at: number,
 ): Promise<void> {
   await sql.run(
-    `update function_push_deployments set due_at = $3, claimed_by = null, ${oneAttemptLess}
+    `update function_push_deployments set due_at = $3, claimed_by = null, delays = delays + 1, ${oneAttemptLess}
      where id = $1 and claims = $2`,
     id,
     claims,
