@@ -12,6 +12,8 @@ export interface Review extends Minimizable {
   readonly commitSha: ObjectId;
   /** Milliseconds since the epoch; null until it is submitted. */
   readonly submittedAt: number | null;
+  /** False once the pull was to be merged into another branch after the review was begun: that shows other changes. */
+  readonly isOfPresentBase: boolean;
 }
 
 export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';

@@ -111,7 +111,7 @@ export async function updatePullRows(
   }
   if (edit.base) {
     await sql.run(
-      `update pulls set base_ref = $2, base_sha = $3, auto_merge_at = null where id = $1`,
+      `update pulls set base_ref = $2, base_sha = $3, base_version = base_version + 1, auto_merge_at = null where id = $1`,
       pull.id,
       edit.base.ref,
       edit.base.sha,

@@ -17,7 +17,7 @@ export async function reviewDecision(
   sql: Sql,
   repositoryId: number,
   pull: Pull,
-  presentHeadOnly: boolean,
+  presentOnly: boolean,
 ): Promise<ReviewDecision> {
   const decisions = await decisionsOn(sql, pull.id);
   const pushers = new Set<number>();
@@ -25,22 +25,22 @@ export async function reviewDecision(
     const permission = await accountPermissionIn(sql, authorId, repositoryId);
     if (atLeast(permission, 'write')) pushers.add(authorId);
   }
-  return combineReviews(decisions, pull, pushers, presentHeadOnly);
+  return combineReviews(decisions, pull, pushers, presentOnly);
 }
 
-/** The result of the last decision of each reviewer, of whom those count who may push. */
+/** The result of the last decision of each reviewer, of whom those count who may push; `presentOnly`: approvals of the present head and base. */
 export function combineReviews(
   decisions: readonly Review[],
   pull: Pull,
   pushers: ReadonlySet<number>,
-  presentHeadOnly: boolean,
+  presentOnly: boolean,
 ): ReviewDecision {
   const counting = decisions.filter(
     ({ authorId }) => authorId !== pull.authorId && pushers.has(authorId),
   );
   const approvals = counting.filter(
-    ({ state, commitSha }) =>
-      state === 'APPROVED' && (!presentHeadOnly || commitSha === pull.head.sha),
+    ({ state, commitSha, isOfPresentBase }) =>
+      state === 'APPROVED' && (!presentOnly || (commitSha === pull.head.sha && isOfPresentBase)),
   );
   return {
     approvals: approvals.length,

@@ -107,6 +107,34 @@ describe('reviews', () => {
     assert.equal((await owner.put(`${path}/merge`)).status, 200);
   });
 
+  test('an approval of what another branch would get does not count where stale ones do not', async () => {
+    const { path, name, base, head } = await openPull(forge, owner);
+    const helper = await collaborator(name, 'write');
+    await owner.post(`/repos/${name}/git/refs`, { ref: 'refs/heads/next', sha: base });
+    const protect = (dismiss_stale_reviews: boolean): ReturnType<TestUser['put']> =>
+      owner.put(`/repos/${name}/branches/main/protection`, {
+        required_status_checks: null,
+        enforce_admins: true,
+        required_pull_request_reviews: { dismiss_stale_reviews },
+        restrictions: null,
+      });
+    await protect(true);
+    await owner.patch(path, { base: 'next' });
+    const pending = await helper.post(`${path}/reviews`, { commit_id: head });
+    await owner.patch(path, { base: 'main', title: 'Into another branch' });
+    const submitted = `${path}/reviews/${pending.body.id}/events`;
+    assert.equal((await helper.post(submitted, { event: 'APPROVE' })).status, 200);
+    const refused = await owner.put(`${path}/merge`);
+    assert.equal(refused.status, 405, refused.text);
+    assert.match(refused.body.message, /At least 1 approving review is required/);
+    await protect(false);
+    assert.equal((await owner.get(path)).body.mergeable_state, 'clean');
+    await protect(true);
+    await helper.post(`${path}/reviews`, { event: 'APPROVE' });
+    await owner.patch(path, { base: 'main', body: 'The base is named again, and the same.' });
+    assert.equal((await owner.put(`${path}/merge`)).status, 200);
+  });
+
   test('reviews are asked of collaborators only', async () => {
     const { path, name } = await openPull(forge, owner);
     const requested = `${path}/requested_reviewers`;

@@ -16,9 +16,11 @@ interface ReviewRow {
   state: ReviewState;
   commit_sha: ObjectId;
   submitted_at: number | null;
+  of_present_base: number;
 }
 
-const columns = `r.id, r.pull_id, r.author_id, r.body, r.minimized_reason, r.state, r.commit_sha, r.submitted_at`;
+const columns = `r.id, r.pull_id, r.author_id, r.body, r.minimized_reason, r.state, r.commit_sha, r.submitted_at,
+  case when r.base_version = (select p.base_version from pulls p where p.id = r.pull_id) then 1 else 0 end as of_present_base`;
 
 export async function findReview(
   sql: Sql,
@@ -88,11 +90,11 @@ export async function decisionsOn(sql: Sql, pullId: number): Promise<Review[]> {
 export async function insertReview(
   sql: RepositoryWrite,
   repositoryId: number,
-  review: Omit<Review, 'id' | 'minimizedReason'>,
+  review: Omit<Review, 'id' | 'minimizedReason' | 'isOfPresentBase'>,
 ): Promise<number> {
   const row = await sql.get<{ id: number }>(
-    `insert into reviews (pull_id, repository_id, author_id, body, state, commit_sha, submitted_at)
-     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    `insert into reviews (pull_id, repository_id, author_id, body, state, commit_sha, submitted_at, base_version)
+     values ($1, $2, $3, $4, $5, $6, $7, (select p.base_version from pulls p where p.id = $1)) returning id`,
     review.pullId,
     repositoryId,
     review.authorId,
@@ -144,5 +146,6 @@ function reviewFromRow(row: ReviewRow): Review {
     state: row.state,
     commitSha: row.commit_sha,
     submittedAt: row.submitted_at,
+    isOfPresentBase: row.of_present_base === 1,
   };
 }
