@@ -144,18 +144,23 @@ function serveUpdateAlias(ports: FunctionPorts): OperationHandler {
 }
 
 /** Deleting a missing alias succeeds. */
-function serveDeleteAlias({ database, settings }: FunctionPorts): OperationHandler {
+function serveDeleteAlias(ports: FunctionPorts): OperationHandler {
+  const { database, settings } = ports;
   return bindOperation(deleteAliasOperation, async ({ FunctionName, Name }) => {
     const name = checkUnqualified(readFunctionName(FunctionName, settings));
-    await database.write(async (sql) => {
+    const deleted = await database.write(async (sql) => {
       const found = await findFunction(sql, name);
       if (!found) throw functionNotFound(settings, name);
+      const alias = await findAlias(sql, found.id, Name);
       await deleteAlias(sql, found.id, Name);
       await deleteStatements(sql, found.id, Name);
       await deleteProvisioned(sql, found.id, Name);
       await deleteUrl(sql, found.id, Name);
       await forgetHandling(sql, found.id, Name);
+      return alias;
     });
+    // What was provisioned for the alias is no longer provisioned for its version.
+    if (deleted) ensureProvisionedLater(ports, name, versionName(deleted.number));
     return {};
   });
 }

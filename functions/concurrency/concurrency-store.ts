@@ -65,6 +65,24 @@ export async function findProvisioned(
   return row && provisionedRowOf(row);
 }
 
+/** What is provisioned for a version, by its number and by the aliases that most of their invocations lead to it. */
+export async function provisionedOfVersion(
+  sql: Sql,
+  functionId: number,
+  number: number,
+): Promise<Provisioned[]> {
+  const rows = await sql.all<ProvisionedRow>(
+    `${selectProvisioned} where function_id = $1
+        and (qualifier = $3
+          or qualifier in (select name from function_aliases where function_id = $1 and number = $2))
+      order by id`,
+    functionId,
+    number,
+    String(number),
+  );
+  return rows.map(provisionedRowOf);
+}
+
 export async function listProvisioned(
   sql: Sql,
   functionId: number,
@@ -94,6 +112,18 @@ export async function listProvisionedFunctions(
     `select f.name, p.qualifier from function_provisioned p join functions f on f.id = p.function_id
       where $1 = '' or p.status = $1 order by p.id`,
     status ?? '',
+  );
+}
+
+/** What was provisioned first, up to a row. */
+export async function provisionedUpTo(
+  sql: Sql,
+  id: number,
+): Promise<readonly (ProvisionedFunction & { readonly requested: number })[]> {
+  return sql.all(
+    `select f.name, p.qualifier, p.requested from function_provisioned p join functions f on f.id = p.function_id
+      where p.id <= $1 order by p.id`,
+    id,
   );
 }
 

@@ -1,27 +1,28 @@
 import type { Sql } from '#platform/database/database.ts';
-import type { State } from '#functions-contract/state-codes.ts';
+import type { FailureReasonCode, State } from '#functions-contract/state-codes.ts';
 
 import type { FunctionReference } from '../model/function-name.ts';
 import { findVersionSpec } from '../invocation/invocation-store.ts';
 import { findTarget } from '../invocation/targets.ts';
-import type { FunctionVersion } from '../configuration/function-record.ts';
-import { findFunction } from '../configuration/function-store.ts';
+import { type FunctionVersion, readVersionName } from '../configuration/function-record.ts';
 import { throwIfFault, throwIfTemporaryFault } from '../environments/start-failure.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import {
   type Provisioned,
-  findProvisioned,
+  provisionedOfVersion,
   listProvisionedFunctions,
   makeWaiting,
   type ProvisionedFunction,
   listWaiting,
   finishProvisioned,
 } from './concurrency-store.ts';
+import { missingCapacity, type ProvisionedCapacity } from './provisioned-capacity.ts';
 
 /** What provisioned concurrency needs. */
-export interface ProvisionedPorts extends Pick<SystemPorts, 'database' | 'background' | 'homes'> {
+export interface ProvisionedPorts
+  extends Pick<SystemPorts, 'database' | 'background' | 'homes'>, ProvisionedCapacity {
   readonly environments: EnvironmentPool;
 }
 
@@ -91,56 +92,65 @@ export async function resumeWaitingProvisionedConcurrency(
 }
 
 async function ensureProvisioned(
-  { database, environments, homes }: ProvisionedPorts,
+  ports: ProvisionedPorts,
   reference: FunctionReference,
 ): Promise<void> {
+  const { database, environments, homes } = ports;
   if (!homes.isHome(reference.name)) {
     // The home looks for those.
     await database.write((sql) => makeWaiting(sql, reference));
     return;
   }
-  const { target, provisioned } = await database.read(async (sql) => ({
-    target: await findReadyTarget(sql, reference),
-    provisioned: await findProvisionedNamed(sql, reference),
-  }));
-  if (target?.state === 'Pending') return;
-  const count = provisioned?.requested ?? 0;
-  const failure = target?.spec && (await environments.ensureProvisioned(target.spec, count));
+  const target = await database.read((sql) => findReadyTarget(sql, ports, reference));
+  if (!target || target.state === 'Pending') return;
+  const { spec, provisioned } = target;
+  // Its number and several aliases may have some each: the environments are the same.
+  const count = provisioned.reduce(
+    (sum, { missing, requested }) => sum + (missing ? 0 : requested),
+    0,
+  );
+  const failure = spec && (await environments.ensureProvisioned(spec, count));
   throwIfTemporaryFault(failure);
   // A version that failed cannot have provisioned concurrency.
-  const failed = !target?.spec || failure !== undefined;
-  if (!provisioned) return;
-  await database.write((sql) =>
-    finishProvisioned(sql, provisioned, {
-      available: failed ? 0 : provisioned.requested,
-      status: failed ? 'FAILED' : 'READY',
-      statusReason: failed ? 'FUNCTION_ERROR_INIT_FAILURE' : undefined,
-    }),
-  );
+  const reason = !spec || failure ? 'FUNCTION_ERROR_INIT_FAILURE' : undefined;
+  await database.write(async (sql) => {
+    for (const { missing, ...each } of provisioned) {
+      const statusReason = missing ?? reason;
+      await finishProvisioned(sql, each, {
+        available: statusReason === undefined ? each.requested : 0,
+        status: statusReason === undefined ? 'READY' : 'FAILED',
+        statusReason,
+      });
+    }
+  });
   throwIfFault(failure);
-}
-
-async function findProvisionedNamed(
-  sql: Sql,
-  { name, qualifier = '' }: FunctionReference,
-): Promise<Provisioned | undefined> {
-  const found = await findFunction(sql, name);
-  return found && findProvisioned(sql, found.id, qualifier);
 }
 
 interface ReadyTarget {
   readonly state: State;
   /** The spec of its environments; undefined while it was never provisioned. */
   readonly spec: VersionSpec | undefined;
+  /** All that is provisioned for the version, and why there is no capacity for it. */
+  readonly provisioned: readonly (Provisioned & {
+    readonly missing: FailureReasonCode | undefined;
+  })[];
 }
 
 async function findReadyTarget(
   sql: Sql,
+  capacity: ProvisionedCapacity,
   reference: FunctionReference,
 ): Promise<ReadyTarget | undefined> {
   const target = await findTarget(sql, reference);
   if (!target) return undefined;
-  const { state, versionId, activeId } = target.usual;
+  const { state, functionId, versionId, activeId, version } = target.usual;
   const spec = activeId === undefined ? undefined : await findVersionSpec(sql, versionId, activeId);
-  return { state, spec };
+  const provisioned: ReadyTarget['provisioned'][number][] = [];
+  for (const each of await provisionedOfVersion(sql, functionId, readVersionName(version))) {
+    provisioned.push({
+      ...each,
+      missing: spec && (await missingCapacity(sql, capacity, spec, each)),
+    });
+  }
+  return { state, spec, provisioned };
 }

@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { assertRefused } from '../testing/assert-refused.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { putProvisioned } from './concurrency-store.ts';
+import { resumeReady } from './ensure-provisioned.ts';
 
 describe('all provisioned concurrency together', () => {
   let functions: TestFunctions;
@@ -96,6 +97,47 @@ describe('all provisioned concurrency together', () => {
     assert.equal((await put('one', '1', 90)).status, 202);
     assert.equal((await put('one', '1', 91)).status, 400);
     assert.equal((await put('one', '1', 80)).status, 202);
+  });
+
+  it('is not started beyond the environments of the host, where more was accepted before', async () => {
+    await store('one', 70);
+    await store('two', 40);
+    assert.equal(await resumeReady(functions.ports), 2);
+    await functions.untilProvisioned();
+    const provisioned = (name: string) => functions.environments.provisioned.get(`${name}:1`);
+    assert.deepEqual([provisioned('one'), provisioned('two')], [70, 0]);
+    const config = { FunctionName: 'two', Qualifier: '1' };
+    const { body } = await functions.call('GetProvisionedConcurrencyConfig', config);
+    assert.deepEqual([body.Status, body.StatusReason], ['FAILED', 'InsufficientCapacity']);
+    assert.equal((await put('two', '1', 30)).status, 202);
+    await functions.untilProvisioned();
+    assert.equal(provisioned('two'), 30);
+  });
+
+  it('of a version is what its number and its aliases have together', async () => {
+    const environments = (): number | undefined => functions.environments.provisioned.get('one:1');
+    const stateOf = async (Qualifier: string): Promise<unknown> => {
+      const config = { FunctionName: 'one', Qualifier };
+      const { body } = await functions.call('GetProvisionedConcurrencyConfig', config);
+      return [body.Status, body.AvailableProvisionedConcurrentExecutions];
+    };
+    const alias = { FunctionName: 'one', Name: 'other', FunctionVersion: '1' };
+    await functions.call('CreateAlias', alias);
+    await put('one', '1', 2);
+    await put('one', 'live', 3);
+    await put('one', 'other', 4);
+    await functions.untilProvisioned();
+    assert.equal(environments(), 9);
+    await functions.call('DeleteProvisionedConcurrencyConfig', {
+      FunctionName: 'one',
+      Qualifier: 'live',
+    });
+    await functions.untilProvisioned();
+    assert.equal(environments(), 6);
+    assert.equal((await functions.call('DeleteAlias', alias)).status, 204);
+    await functions.untilProvisioned();
+    assert.equal(environments(), 2);
+    assert.deepEqual(await stateOf('1'), ['READY', 2]);
   });
 
   it('is counted by requests at the same time', async () => {

@@ -70,6 +70,31 @@ describe('functions on a capacity provider', () => {
     assert.equal(await digest('ordinary'), undefined);
   });
 
+  it('have no more provisioned environments than the provider has', async () => {
+    for (const name of ['ready', 'waiting']) {
+      await functions.create(name, { ...on('large'), Publish: true });
+    }
+    const provision = async (FunctionName: string, count: number): Promise<unknown> => {
+      const config = { FunctionName, Qualifier: '1' };
+      const wanted = { ...config, ProvisionedConcurrentExecutions: count };
+      const put = await functions.call('PutProvisionedConcurrencyConfig', wanted);
+      assert.equal(put.status, 202);
+      await functions.untilProvisioned();
+      const { body } = await functions.call('GetProvisionedConcurrencyConfig', config);
+      return [
+        body.Status,
+        body.StatusReason,
+        functions.environments.provisioned.get(`${FunctionName}:1`),
+      ];
+    };
+    const failed = ['FAILED', 'CapacityProviderScalingLimitExceeded', 0];
+    assert.deepEqual(await provision('ready', 3), failed);
+    assert.deepEqual(await provision('ready', 2), ['READY', undefined, 2]);
+    assert.deepEqual(await provision('waiting', 1), failed);
+    assert.deepEqual(await provision('ready', 1), ['READY', undefined, 1]);
+    assert.deepEqual(await provision('waiting', 1), ['READY', undefined, 1]);
+  });
+
   it('give their concurrency to their environments', async () => {
     const { status, text } = await update(
       on('large', { PerExecutionEnvironmentMaxConcurrency: 7 }),

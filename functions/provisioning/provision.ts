@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { resumeWaitingProvisionedConcurrency } from '../concurrency/ensure-provisioned.ts';
+import type { ProvisionedCapacity } from '../concurrency/provisioned-capacity.ts';
 import { isRestoring, latest, type FunctionVersion } from '../configuration/function-record.ts';
 import {
   findVersionById,
@@ -20,7 +21,7 @@ import { listSnapshotVersions } from './provisioning-store.ts';
 import { activateVersion } from './activate.ts';
 
 /** What provisioning versions needs. */
-export interface ProvisioningPorts extends SystemPorts {
+export interface ProvisioningPorts extends SystemPorts, ProvisionedCapacity {
   readonly environments: EnvironmentPool;
 }
 
