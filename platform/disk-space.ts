@@ -12,3 +12,48 @@ export async function isDiskFull(folder: string): Promise<boolean> {
   // Some file systems have no fixed number of files.
   return bavail * bsize < leastBytes || (files > 0 && ffree === 0);
 }
+
+/** Bytes, and files, that code leaves to everything else on its file system, if a twentieth of it is not less; then 507. */
+const leftBytes = 1024 ** 3;
+const leftFiles = 100_000;
+
+interface Space {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** What is being written now, all of which may still need its space. */
+const underWay = { bytes: 0, files: 0 };
+
+/**
+ * Runs `write`, or throws as a full disk does if the file system of a folder would have too little left: what may be refused must not take
+ * the last space from what may not, such as the database and git.
+ */
+export async function writeBeside<T>(
+  folder: string,
+  { bytes, files }: Space,
+  write: () => Promise<T>,
+): Promise<T> {
+  const { bsize, blocks, bavail, files: filesMax, ffree } = await statfs(folder);
+  // A file takes whole blocks.
+  const wanted = { bytes: bytes + files * bsize, files };
+  const free = { bytes: bavail * bsize - underWay.bytes, files: ffree - underWay.files };
+  const hasBytes = free.bytes - wanted.bytes >= Math.min(leftBytes, (blocks * bsize) / 20);
+  // Some file systems have no fixed number of files.
+  const hasFiles = filesMax === 0 || free.files - files >= Math.min(leftFiles, filesMax / 20);
+  if (!hasBytes || !hasFiles) {
+    const text = `Too little would be left of the file system of ${folder} after ${bytes} bytes in ${files} files.`;
+    throw Object.assign(new Error(text), { code: 'ENOSPC' });
+  }
+  add(wanted, 1);
+  try {
+    return await write();
+  } finally {
+    add(wanted, -1);
+  }
+}
+
+function add({ bytes, files }: Space, sign: 1 | -1): void {
+  underWay.bytes += sign * bytes;
+  underWay.files += sign * files;
+}

@@ -1,8 +1,9 @@
 import { open, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { staysInside, ArchiveRefusal, shown } from '../archives/archive-path.ts';
+import { writeBeside } from '#platform/disk-space.ts';
 import { boundedTasks, makeFolder, syncFolders, writeNewFile } from '#platform/durable-files.ts';
 import { BufferedFileReader } from '../archives/buffered-file-reader.ts';
 import { pipeContent, smallBytesMax, smallContent } from './zip-content.ts';
@@ -33,9 +34,12 @@ export async function unzip(archive: string, folder: string, limits: UnzipLimits
       throw new ArchiveRefusal('too-large', `The archive unpacks to ${size} bytes.`);
     }
     const folders = ['', ...plan.folders].map((path) => join(folder, path));
-    for (const path of folders) await makeFolder(path);
-    await makeLinks(folder, await writeFiles(file, folder, plan.contents));
-    await syncFolders(folders);
+    const space = { bytes: size, files: folders.length + plan.contents.length };
+    await writeBeside(dirname(folder), space, async () => {
+      for (const path of folders) await makeFolder(path);
+      await makeLinks(folder, await writeFiles(file, folder, plan.contents));
+      await syncFolders(folders);
+    });
     return size;
   } finally {
     await handle.close();
