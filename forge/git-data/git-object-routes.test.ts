@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { commitFiles, repositoryId } from '../testing/commits.ts';
-import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import {
+  startTestForge,
+  type TestForge,
+  type TestResponse,
+  type TestUser,
+} from '../testing/test-forge.ts';
 import { encodeBase64Lines } from './base64.ts';
 
 describe('objects', () => {
@@ -224,6 +229,24 @@ describe('objects', () => {
       const text = index === 0 ? 'known' : `text ${index % 150}`;
       assert.equal(Buffer.from(content, 'base64').toString(), text);
     }
+  });
+
+  test('folders are not put into others until git cannot read them any more', async () => {
+    const nested = (levels: number, entry: object): Promise<TestResponse> => {
+      const path = [...Array<string>(levels).fill('a'), 'x'].join('/');
+      return owner.post(`${git}/trees`, { tree: [{ ...entry, path }] });
+    };
+    const file = { mode: '100644', content: 'x' };
+    const inner = await nested(1023, file);
+    assert.equal(inner.status, 201, inner.text);
+    const folder = { mode: '040000', sha: inner.body.sha };
+    const most = await nested(1023, folder);
+    assert.equal(most.status, 201, most.text);
+    const refused = await nested(1024, folder);
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(refused.body.message, /too deep inside of each other/);
+    const again = await nested(1, { mode: '040000', sha: most.body.sha });
+    assert.equal(again.status, 422, again.text);
   });
 
   test('a tree is not made of entries that cannot be', async () => {

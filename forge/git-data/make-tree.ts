@@ -26,6 +26,11 @@ export async function makeTree(
   });
   const written = await git.writeTree(base, changes);
   if (written.kind === 'written') return written.id;
+  if (written.kind === 'too-deep') {
+    return unprocessable(
+      `tree.path ${written.path} cannot have this tree: its folders are too many, or too deep inside of each other.`,
+    );
+  }
   const fault = changes.find((change) => change.path === written.path);
   if (!fault?.id) {
     return unprocessable(

@@ -237,7 +237,9 @@ export interface TreeChange {
 export type WriteTreeResult =
   | { readonly kind: 'written'; readonly id: ObjectId }
   /** An object that a change names is absent or of another type, or a removed path is absent. */
-  | { readonly kind: 'bad-object'; readonly path: string };
+  | { readonly kind: 'bad-object'; readonly path: string }
+  /** With the tree of a change, too many folders would be inside of each other. */
+  | { readonly kind: 'too-deep'; readonly path: string };
 
 export interface GrepResult {
   readonly paths: readonly string[];

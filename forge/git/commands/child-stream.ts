@@ -5,7 +5,7 @@ import type { Child, ChildEnd } from '#platform/child-process.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import { GitError } from '../git-error.ts';
-import { collect, errorTextBytesMax, isMemoryMessage } from './run-git.ts';
+import { collect, errorTextBytesMax, isDepthFailure, isMemoryMessage } from './run-git.ts';
 
 /** Time that a transfer of git may go without data; then it is aborted: its peer is gone or does not read. */
 const idleSeconds = 600;
@@ -45,7 +45,8 @@ export function streamChild(child: Child): Readable {
   const onEnd = (end: ChildEnd): void => {
     if (end.startError || end.signal !== undefined) {
       // SIGKILL is the kernel when memory ran out, an operator, or the end of the git process.
-      const kind = end.signal === 'SIGKILL' ? 'unavailable' : 'failed';
+      const other = isDepthFailure(end, '') ? 'limit' : 'failed';
+      const kind = end.signal === 'SIGKILL' ? 'unavailable' : other;
       const how = end.startError?.message ?? end.signal ?? '';
       output.destroy(new GitError(kind, `git was terminated: ${how}`));
       return;

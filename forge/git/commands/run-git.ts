@@ -147,6 +147,12 @@ export class GitRunner {
     if (isMemoryMessage(errorText)) {
       return new GitError('limit', `git ${name} exceeded its memory limit.`);
     }
+    if (isDepthFailure(end, errorText)) {
+      return new GitError(
+        'limit',
+        `git ${name} failed: folders are too deep inside of each other.`,
+      );
+    }
     const { repositoryPath } = command;
     // git does not always say why it could not write.
     const full = repositoryPath !== undefined && (await isDiskFull(repositoryPath));
@@ -225,6 +231,11 @@ export class GitRunner {
 /** What git prints when it cannot have more memory, or a thread. */
 export function isMemoryMessage(errorText: string): boolean {
   return /out of memory|unable to create thread|mmap failed/i.test(errorText);
+}
+
+/** Commands of git call themselves for each folder in another one: since 2.43 up to a limit, before until their stack is full. */
+export function isDepthFailure({ signal }: ChildEnd, errorText: string): boolean {
+  return signal === 'SIGSEGV' || /exceeded maximum allowed tree depth/.test(errorText);
 }
 
 /** Gathers a stream up to a maximum; drops the rest, so that the writer never blocks. */

@@ -3,7 +3,11 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 
+import { objectIdOf } from '../commands/loose-object.ts';
 import type { FileChange } from '../file-change.ts';
+import { formatPack, type PackedObject } from '../format/pack.ts';
+import { formatTree, treeMode } from '../format/tree-object.ts';
+import { GitError } from '../git-error.ts';
 import type { GitRepository } from '../git.ts';
 import type { ObjectId } from '../names.ts';
 import { realGit } from '../testing/real-git.ts';
@@ -296,5 +300,23 @@ suite('diff', () => {
       ],
     );
     assert.equal((await repository.diffFiles(from, to, all)).length, 5);
+  });
+
+  test('folders that are too deep for git exceed a limit', async () => {
+    const { repository, path } = await newRepository();
+    const blob: PackedObject = { type: 'blob', content: Buffer.from('x') };
+    const objects = [blob];
+    let record = { mode: '100644', name: 'f', id: objectIdOf(blob) };
+    for (let level = 0; level < 30_000; level += 1) {
+      const tree: PackedObject = { type: 'tree', content: formatTree([record]) };
+      objects.push(tree);
+      record = { mode: treeMode, name: 'a', id: objectIdOf(tree) };
+    }
+    await realGit(path, ['index-pack', '--stdin'], { input: await formatPack(objects) });
+    // Where the host limits no stack, git is not ended.
+    await repository.diffStat(undefined, record.id).catch((error: unknown) => {
+      assert.ok(error instanceof GitError, String(error));
+      assert.equal(error.kind, 'diff-limit', error.message);
+    });
   });
 });

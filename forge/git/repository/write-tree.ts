@@ -11,6 +11,7 @@ import {
   treeMode,
   type TreeRecord,
 } from '../format/tree-object.ts';
+import { TreeDepths, treeDepthMax } from './tree-depth.ts';
 import { objectIdOf } from '../commands/loose-object.ts';
 import { writeObjects } from '../commands/write-objects.ts';
 
@@ -27,6 +28,8 @@ export async function writeTree(
 ): Promise<WriteTreeResult> {
   const unusable = await firstUnusable(directory, changes);
   if (unusable) return { kind: 'bad-object', path: unusable.path };
+  const tooDeep = await firstTooDeep(directory, changes);
+  if (tooDeep) return { kind: 'too-deep', path: tooDeep.path };
   if (base && !(await findObject(directory, `${base}^{tree}`))) {
     throw new GitError('missing-object', `The base ${base} is neither a tree nor a commit.`);
   }
@@ -50,6 +53,20 @@ async function firstUnusable(
     const usable = await Promise.all(asked.map((change) => isUsable(directory, change)));
     const unusable = asked.find((_, index) => !usable[index]);
     if (unusable) return unusable;
+  }
+  return undefined;
+}
+
+/** Trees that are there already are put into others; paths themselves cannot be that deep. */
+async function firstTooDeep(
+  directory: GitDirectory,
+  changes: readonly TreeChange[],
+): Promise<TreeChange | undefined> {
+  const depths = new TreeDepths(directory);
+  for (const change of changes) {
+    if (change.mode !== '040000' || change.id === null) continue;
+    const around = change.path.split('/').length;
+    if (await depths.isDeeperThan(change.id, treeDepthMax - around)) return change;
   }
   return undefined;
 }
