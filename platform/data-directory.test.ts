@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -67,6 +67,23 @@ describe('the data directory', () => {
       refused(new RegExp(`Another server uses .*process ${process.pid}\\)`)),
     );
     await locked.release();
+    await (await lockDataDirectory(directory)).release();
+  });
+
+  it('says what is wrong where it cannot be locked, and names no other server then', async () => {
+    const directory = await openDataDirectory(path);
+    await writeFile(join(path, 'server.pid'), '1\n');
+    await writeFile(join(path, 'lock'), 'not an empty file');
+    await assert.rejects(
+      lockDataDirectory(directory),
+      refused(/^Cannot lock .* "lock": file is not a database\. .* delete it/),
+    );
+    await writeFile(join(path, 'lock'), '');
+    // Writes to this device fail as those to a full disk do.
+    await rm(join(path, 'server.pid'));
+    await symlink('/dev/full', join(path, 'server.pid'));
+    await assert.rejects(lockDataDirectory(directory), refused(/^Cannot use .*ENOSPC/));
+    await rm(join(path, 'server.pid'));
     await (await lockDataDirectory(directory)).release();
   });
 

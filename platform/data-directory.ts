@@ -61,9 +61,7 @@ export async function openDataDirectory(folder: string): Promise<DataDirectory> 
     await mkdir(join(path, 'repositories'), { recursive: true, mode: 0o700 });
     await writeFile(join(path, lockFile), '', { flag: 'a', mode: 0o600 });
   } catch (cause) {
-    if (cause instanceof OperatorError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new OperatorError(`Cannot use the data directory ${path}: ${reason}.`, { cause });
+    throw cannotUse(path, cause);
   }
   return {
     path,
@@ -71,6 +69,12 @@ export async function openDataDirectory(folder: string): Promise<DataDirectory> 
     repositoriesFolder: join(path, 'repositories'),
     assetsFolder: join(path, 'assets'),
   };
+}
+
+function cannotUse(path: string, cause: unknown): OperatorError {
+  if (cause instanceof OperatorError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new OperatorError(`Cannot use the data directory ${path}: ${reason}.`, { cause });
 }
 
 /**
@@ -90,19 +94,26 @@ async function closeToOthers(path: string): Promise<void> {
 
 /** Claims the directory for one server. The claim ends with the process, however that ends. */
 export async function lockDataDirectory(directory: DataDirectory): Promise<LockedDataDirectory> {
-  const lock = await claim(directory.path);
-  await closeToOthers(directory.path);
-  const serverId = await readServerId(directory.path);
-  const socketsFolder = await makeSocketsFolder(directory.path);
-  return {
-    ...directory,
-    serverId,
-    socketsFolder,
-    async release() {
-      await rm(socketsFolder, { recursive: true, force: true });
-      lock.close();
-    },
-  };
+  const { path } = directory;
+  const lock = await claim(path);
+  try {
+    await writeFile(join(path, ownerFile), `${process.pid}\n`, { mode: 0o600 });
+    await closeToOthers(path);
+    const serverId = await readServerId(path);
+    const socketsFolder = await makeSocketsFolder(path);
+    return {
+      ...directory,
+      serverId,
+      socketsFolder,
+      async release() {
+        await rm(socketsFolder, { recursive: true, force: true });
+        lock.close();
+      },
+    };
+  } catch (cause) {
+    lock.close();
+    throw cannotUse(path, cause);
+  }
 }
 
 const lockFile = 'lock';
@@ -139,16 +150,30 @@ async function refuseOpenFolder(path: string): Promise<void> {
  * one, and sees it across containers that share the folder.
  */
 async function claim(path: string): Promise<DatabaseSync> {
-  const lock = new DatabaseSync(join(path, lockFile), { timeout: 0 });
+  let lock: DatabaseSync | undefined;
   try {
+    lock = new DatabaseSync(join(path, lockFile), { timeout: 0 });
     lock.exec('begin exclusive');
+    return lock;
   } catch (cause) {
-    lock.close();
+    lock?.close();
+    if (!isBusy(cause)) throw cannotLock(path, cause);
     const owner = await readFile(join(path, ownerFile), 'utf8').catch(() => 'unknown');
     throw new DataDirectoryInUseError(path, owner.trim(), { cause });
   }
-  await writeFile(join(path, ownerFile), `${process.pid}\n`, { mode: 0o600 });
-  return lock;
+}
+
+/** SQLITE_BUSY, of which there are several kinds. All else is a fault of the disk or of the file. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+}
+
+function cannotLock(path: string, cause: unknown): OperatorError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new OperatorError(
+    `Cannot lock the data directory ${path} with its file "${lockFile}": ${reason}. Check the space and the permissions there; where that file is not empty, delete it while no server runs.`,
+    { cause },
+  );
 }
 
 /** A damaged one is replaced: what the server had claimed under it is then taken over like that of a server that died. */
