@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { beginGitProcess, type StartingGitProcess } from '#forge/git/process/start-git-process.ts';
+import { SpareGitProcess } from '#forge/git/process/spare-git-process.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import type { Log } from '#platform/log.ts';
 import type { Settings } from '#settings/setting-values.ts';
@@ -36,8 +37,10 @@ export async function startProcesses(
   http: Pick<SandboxServerOptions, 'certificate' | 'headerNames' | 'sharing' | 'answer'>,
 ): Promise<Processes> {
   const functions = await openFunctionDependencies(log, settings, data, http);
+  const spare = settings.cluster && new SpareGitProcess();
   const begin = (shard: GitShard, socketPath: string): StartingGitProcess =>
     beginGitProcess({
+      takeSpare: spare && (() => spare.take()),
       root: shard.folder ?? data.repositoriesFolder,
       folderKey: shard.folderKey,
       socketPath,
@@ -54,7 +57,7 @@ export async function startProcesses(
       return new ClusterGit({ socketPath, begin: () => begin(shard, socketPath) });
     });
   const shards = clusterGit ?? new GitShards((shard) => begin(shard, socketOf(shard)));
-  const closers = [() => functions.close(), () => shards.close()];
+  const closers = [() => functions.close(), async () => spare?.close(), () => shards.close()];
   const { git, ready, statistics } = shards;
   return {
     git: { git, ready, statistics, close: () => shards.close() },

@@ -44,6 +44,7 @@ class TestNode {
   owned = true;
   isUnreached = false;
   hasExcess = false;
+  othersAnswer = Promise.resolve();
   #poll = (): void => {};
   #noted = Promise.withResolvers<void>();
   #write = Promise.withResolvers<boolean>();
@@ -86,7 +87,11 @@ class TestNode {
     },
     log: createLog('silent'),
     dial: () => new TLSSocket(connect('/nonexistent/other')),
-    notifyOthers: async (notice) => void this.notices.push(notice),
+    notifyOthers: async (notice) => {
+      this.notices.push(notice);
+      this.#note(notice);
+      await this.othersAnswer;
+    },
     onLost: () => this.#note('the node is killed'),
     onFailure: () => this.#note('the node stops'),
     spreadMilliseconds: 1,
@@ -113,6 +118,11 @@ class TestNode {
 
   async until(event: string, times = 1): Promise<void> {
     while (this.events.filter((each) => each === event).length < times) await this.#noted.promise;
+  }
+
+  /** Without the notices. */
+  happened(): readonly string[] {
+    return this.events.filter((event) => !this.notices.includes(event));
   }
 
   async close(): Promise<void> {
@@ -150,13 +160,24 @@ describe('a shard that leaves this node', () => {
     await node.until(written);
   };
 
+  it('has its own calls wait while those of others end', async () => {
+    const answers = Promise.withResolvers<void>();
+    node.othersAnswer = answers.promise;
+    node.hasExcess = true;
+    await node.until('pause 7');
+    const call = node.git.of(7)?.connection.call(1, 'listRefs', ['refs/']);
+    await assert.rejects(call ?? assert.fail(), /No server has the shard/);
+    answers.resolve();
+    await node.until(written);
+  });
+
   it('is not begun again while another shard changes its owner', async () => {
     await handOver();
     node.sees(0, third);
     node.sees(7, next);
     node.answers(true);
     await node.shards.stop();
-    assert.deepEqual(node.events, leaves);
+    assert.deepEqual(node.happened(), leaves);
   });
 
   it('is not begun again while it is given up and another one changes its owner', async () => {
@@ -167,7 +188,7 @@ describe('a shard that leaves this node', () => {
     node.answers(true);
     node.isUnreached = false;
     await node.shards.stop();
-    assert.deepEqual(node.events, leaves);
+    assert.deepEqual(node.happened(), leaves);
   });
 
   it('stays where the next owner does not get it', async () => {
@@ -175,7 +196,7 @@ describe('a shard that leaves this node', () => {
     node.sees(0, third);
     node.answers(false);
     await node.until(begins, 2);
-    assert.deepEqual(node.events, [...leaves, begins]);
+    assert.deepEqual(node.happened(), [...leaves, begins]);
     await node.shards.stop();
     assert.deepEqual(node.notices, ['pause 7', 'look', 'resume 7']);
   });
@@ -197,7 +218,7 @@ describe('a shard that leaves this node', () => {
     node.sees(7, self, true);
     node.answers(true);
     await node.shards.stop();
-    assert.deepEqual(node.events, [...leaves, begins]);
+    assert.deepEqual(node.happened(), [...leaves, begins]);
   });
 
   it('is not begun again before the database has answered a write that failed', async () => {
@@ -209,7 +230,7 @@ describe('a shard that leaves this node', () => {
     node.sees(7, next);
     node.answers(false);
     await node.shards.stop();
-    assert.deepEqual(node.events, [...leaves, written]);
+    assert.deepEqual(node.happened(), [...leaves, written]);
   });
 
   it('is not begun again by a node that stops without an answer', async () => {
@@ -218,7 +239,7 @@ describe('a shard that leaves this node', () => {
     node.fails();
     await stopped;
     node.sees(0, third);
-    assert.deepEqual(node.events, leaves);
+    assert.deepEqual(node.happened(), leaves);
   });
 
   it('is not begun again by a node whose lease is over', async () => {
@@ -227,6 +248,6 @@ describe('a shard that leaves this node', () => {
     node.sees(0, third);
     node.answers(false);
     await node.shards.stop();
-    assert.deepEqual(node.events, leaves);
+    assert.deepEqual(node.happened(), leaves);
   });
 });

@@ -186,7 +186,8 @@ export class ClusterShards {
   /** In peace: calls of the shard wait until the next owner has it. */
   async #handOver(shard: GitShard, to: Node): Promise<void> {
     const { membership, log, notifyOthers } = this.#options;
-    await notifyOthers(shardNotice('pause', shard.id));
+    // At once: each may wait for calls that are under way.
+    await Promise.all([this.pause(shard.id), notifyOthers(shardNotice('pause', shard.id))]);
     // It was given up meanwhile.
     if (this.#isLeaving(shard)) return;
     await this.#leave(shard, async () => {

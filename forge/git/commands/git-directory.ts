@@ -23,7 +23,7 @@ export interface GitProcessState {
   readonly catFiles: CatFilePool;
   readonly quarantines: QuarantinePool;
   /** Whether `merge-tree --stdin` answers at once on this host (repository/merge-probe.ts). */
-  readonly longLivedMerges: boolean;
+  readonly longLivedMerges: () => Promise<boolean>;
   readonly updateRefs: UpdateRefPool;
   /** What is to be done in a repository that a crash interrupted, before anything else is. */
   readonly recovery: PendingWork;

@@ -1,7 +1,7 @@
 /**
  * The git process: `node git-process.ts <root> <socket> [<key>]`. A root with a key is the folder of a shard, which has it in its marker. It owns every git child, prints one line
  * when it can be asked, and ends itself when its standard input ends, which is when its parent is
- * gone, whatever way it went.
+ * gone, whatever way it went. Without arguments it loads its program, and waits for a line with them as a list in JSON (spare-git-process.ts).
  */
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,19 +13,17 @@ import { startGitServer } from './git-server.ts';
 import { guardRoot, unguarded } from './root-guard.ts';
 import { hasShardMarker } from './shard-marker.ts';
 import { notDurableStatus } from './wire.ts';
-import { closeGitState, openGitState } from './open-git-state.ts';
+import { closeGitState, openGitState, toolsOfHost } from './open-git-state.ts';
 
 /** Time that a git process waits at its start for its predecessor to end. */
 const fenceSeconds = 10;
 
-async function run(root: string, socketPath: string, key: string | undefined): Promise<void> {
-  const parentGone = new Promise<void>((resolve) => {
-    process.stdin.once('close', resolve);
-  });
-  process.stdin.resume();
-  // A service manager signals all processes at once. The server finishes its requests first and then
-  // closes the standard input of this process.
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+async function run(
+  parentGone: Promise<void>,
+  [root, socketPath, key]: readonly string[],
+): Promise<void> {
+  if (root === undefined || socketPath === undefined)
+    throw new Error('Usage: git-process.ts [<root> <socket> [<key>]]');
   if (key !== undefined && !(await hasShardMarker(root, key))) {
     throw new Error(`${root} is not the folder of this shard. Mount its volume.`);
   }
@@ -90,17 +88,33 @@ function endAtOnce(error: GitError): void {
   process.exit(notDurableStatus);
 }
 
-const [root, socketPath, key] = process.argv.slice(2);
-if (root === undefined || socketPath === undefined) {
-  process.stderr.write('Usage: git-process.ts <root> <socket> [<key>]\n');
-  process.exitCode = 64;
-} else {
-  try {
-    await run(root, socketPath, key);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  }
-  // Open handles must not delay the exit: the parent is gone or will read the error.
-  process.exit();
+/** What the parent names, once it does; undefined: it is gone. */
+async function assigned(parentGone: Promise<void>): Promise<readonly string[] | undefined> {
+  let text = '';
+  const line = new Promise<string>((resolve) => {
+    process.stdin.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (text.endsWith('\n')) resolve(text);
+    });
+  });
+  await toolsOfHost();
+  const named: unknown = JSON.parse((await Promise.race([line, parentGone])) ?? 'null');
+  return Array.isArray(named) ? named.map(String) : undefined;
 }
+
+const parentGone = new Promise<void>((resolve) => {
+  process.stdin.once('close', resolve);
+});
+process.stdin.resume();
+// A service manager signals all processes at once. The server finishes its requests first and then closes the standard input of this process.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+try {
+  const given = process.argv.slice(2);
+  const parts = given.length > 0 ? given : await assigned(parentGone);
+  if (parts) await run(parentGone, parts);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+// Open handles must not delay the exit: the parent is gone or will read the error.
+process.exit();

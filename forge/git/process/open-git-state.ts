@@ -20,7 +20,7 @@ import {
   removeBusyMarker,
   removeStaleFiles,
 } from '../repository/recovery.ts';
-import { repositoryPaths } from '../commands/repository-paths.ts';
+import { type RepositoryPaths, repositoryPaths } from '../commands/repository-paths.ts';
 import { GitRunner } from '../commands/run-git.ts';
 import type { GitTools } from '../commands/git-environment.ts';
 
@@ -47,7 +47,6 @@ export async function openGitState(settings: GitStateSettings): Promise<OpenGitS
   await installPushHooks(paths);
   const durability = new Durability(settings.onNotDurable);
   const runner = new GitRunner(tools, durability);
-  longLivedMerges ??= probeMergeTree(runner, paths);
   const state: GitProcessState = {
     paths,
     runner,
@@ -55,7 +54,7 @@ export async function openGitState(settings: GitStateSettings): Promise<OpenGitS
     dirty: new DirtyRepositories(paths.busy, (id) => removeStaleFiles(paths.repository(id))),
     catFiles: new CatFilePool(runner),
     quarantines: new QuarantinePool({ runner, durability }, paths),
-    longLivedMerges: await longLivedMerges,
+    longLivedMerges: () => haveLongLivedMerges(runner, paths),
     updateRefs: new UpdateRefPool(runner),
     recovery: new PendingWork(),
     moveLock: new MoveLock(paths.moves, durability),
@@ -119,7 +118,16 @@ export async function closeGitState(state: GitProcessState): Promise<void> {
 let tools: Promise<GitTools> | undefined;
 let longLivedMerges: Promise<boolean> | undefined;
 
-function toolsOfHost(): Promise<GitTools> {
+export function toolsOfHost(): Promise<GitTools> {
   tools ??= findGitTools();
   return tools;
+}
+
+/** Found out by the first merge: calls of git wait for the start of this process. Where that fails, the merge says why, and the next one asks again. */
+function haveLongLivedMerges(runner: GitRunner, paths: RepositoryPaths): Promise<boolean> {
+  longLivedMerges ??= probeMergeTree(runner, paths).catch(() => {
+    longLivedMerges = undefined;
+    return false;
+  });
+  return longLivedMerges;
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { startChild } from '#platform/child-process.ts';
+import { type Child, startChild } from '#platform/child-process.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
 import { connectGit } from './git-client.ts';
@@ -16,6 +16,7 @@ import type { GitRepository } from '../git.ts';
 import { flushPacket, formatPacket } from '../format/pkt-line.ts';
 import { movesOver } from './move-client.ts';
 import { writeShardMarker } from './shard-marker.ts';
+import { SpareGitProcess } from './spare-git-process.ts';
 import { beginGitProcess, startGitProcess } from './start-git-process.ts';
 import { temporaryFolder } from '../testing/real-git.ts';
 import { branchName, refName, someone } from '../testing/test-git.ts';
@@ -37,6 +38,20 @@ async function processesOf(...words: string[]): Promise<number[]> {
 async function untilGone(folder: string): Promise<void> {
   while ((await processesOf(folder)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** Processes of this one that wait to be told their root. */
+async function untilReserve(count: number): Promise<void> {
+  const isReserve = async (id: number): Promise<boolean> => {
+    const line = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
+    const state = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
+    return line.endsWith(`${program}\0`) && state.split(' ')[3] === String(process.pid);
+  };
+  for (;;) {
+    const found = await Promise.all((await processesOf(program)).map(isReserve));
+    if (found.filter(Boolean).length === count) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 async function firstCommit(repository: GitRepository): Promise<ObjectId> {
@@ -82,6 +97,39 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
       return true;
     });
     await untilGone(temporary.path);
+    await temporary.remove();
+  });
+
+  test('begins with a process in reserve, where there is one', async () => {
+    const temporary = await temporaryFolder();
+    const root = join(temporary.path, 'root');
+    const settings = { root, socketPath: join(temporary.path, 's'), log: () => {} };
+    const spare = new SpareGitProcess(0);
+    const taken: Child[] = [];
+    const takeSpare = (): Child | undefined => {
+      const child = taken.length === 0 ? spare.take() : undefined;
+      if (child) taken.push(child);
+      return child;
+    };
+    await untilReserve(1);
+    const { git, statistics, close } = await startGitProcess({ ...settings, takeSpare });
+    const [process] = taken;
+    assert.ok(process, 'it was there');
+    assert.deepEqual(await processesOf(program, root), [], 'no other was started');
+    await git.create(1, branchName('main'));
+    process.kill();
+    assert.deepEqual(await git.repository(1).listRefs('refs/'), []);
+    assert.equal(statistics().restarts, 1);
+    await close();
+    // The next one ends where it is killed, and is replaced; then where its parent closes its input.
+    await untilReserve(1);
+    spare.take()?.kill();
+    await untilReserve(1);
+    const last = spare.take();
+    last?.stdin.end();
+    assert.equal((await last?.ended)?.status, 0);
+    await spare.close();
+    await untilReserve(0);
     await temporary.remove();
   });
 

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { startChild, type Child, type ChildEnd } from '#platform/child-process.ts';
-import { compileCacheEnvironment } from '#platform/compile-cache.ts';
+import type { Child, ChildEnd } from '#platform/child-process.ts';
 import { startHeartbeat, type HeartbeatTimes } from '#platform/heartbeat.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { OperatorError } from '#platform/operator-error.ts';
@@ -13,6 +11,7 @@ import type { Git } from '../git.ts';
 import { connectGit } from './git-client.ts';
 import { type GitConnection, ping } from './git-connection.ts';
 import { GitError } from '../git-error.ts';
+import { startGitProgram } from './spare-git-process.ts';
 import { notDurableStatus } from './wire.ts';
 
 export interface GitProcessSettings {
@@ -24,6 +23,8 @@ export interface GitProcessSettings {
   readonly log: (line: string) => void;
   /** The disk did not confirm a write: git is not started again, and the server should end. */
   readonly onNotDurable?: () => void;
+  /** A process to begin with, where one waits for that. */
+  readonly takeSpare?: (() => Child | undefined) | undefined;
   /** Time that the process has to start. */
   readonly readyMilliseconds?: number;
   /** How long a call waits for a process that is being started again. */
@@ -54,7 +55,6 @@ export interface GitStatistics {
   readonly isAvailable: boolean;
 }
 
-const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
 /** Time for the git process to start; then it is killed, and the start of the server fails. */
 const readyMillisecondsDefault = 30_000;
 /** Time for the git process to end when the server stops; then it is killed. */
@@ -131,12 +131,10 @@ class Supervisor {
       folderKey,
       readyMilliseconds = readyMillisecondsDefault,
     } = this.#settings;
-    const child = startChild({
-      command: process.execPath,
-      arguments: [program, root, socketPath, ...(folderKey === undefined ? [] : [folderKey])],
-      environment: compileCacheEnvironment(),
-      directory: '/',
-    });
+    const parts = [root, socketPath, ...(folderKey === undefined ? [] : [folderKey])];
+    const spare = this.#settings.takeSpare?.();
+    spare?.stdin.write(`${JSON.stringify(parts)}\n`);
+    const child = spare ?? startGitProgram(parts);
     this.#child = child;
     let lastErrorLine = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -106,7 +106,7 @@ suite('merge', () => {
   test('does without a long-lived process where the host cannot have one', async () => {
     const clean = await diverged(change('a', 'ours\n'), change('b', 'theirs\n'));
     const conflict = await diverged(change('a', 'ours\n'), change('a', 'theirs\n'));
-    const state = { ...testGit.state, longLivedMerges: false };
+    const state = { ...testGit.state, longLivedMerges: async () => false };
     for (const { repository, id, path, ours, theirs } of [clean, conflict]) {
       const once = await state.quarantines.use(id, path, (quarantine) =>
         mergeIn({ id, path, state }, quarantine, ours, theirs),
@@ -117,7 +117,7 @@ suite('merge', () => {
 
   test('works again as soon as its folder can be created', async () => {
     const { id, path, ours, theirs } = await diverged(change('a', 'a\n'), change('b', 'b\n'));
-    const state = { ...testGit.state, longLivedMerges: false };
+    const state = { ...testGit.state, longLivedMerges: async () => false };
     const { runner, durability, paths } = state;
     const arriving = join(testGit.folder, 'no-folder-yet');
     await writeFile(arriving, '');
@@ -132,7 +132,7 @@ suite('merge', () => {
 
   test('says that the disk was full, also when it is not any more', async () => {
     const { id, path, ours, theirs } = await diverged(change('a', 'a\n'), change('b', 'b\n'));
-    const state = { ...testGit.state, longLivedMerges: false };
+    const state = { ...testGit.state, longLivedMerges: async () => false };
     const full = "!echo 'fatal: unable to write loose object file: No space left on device' >&2";
     const run: typeof state.runner.run = (command) =>
       state.runner.run({ ...command, arguments: ['-c', `alias.full=${full}; exit 128`, 'full'] });

@@ -46,7 +46,7 @@ export async function mergeIn(
   ours: ObjectId,
   theirs: ObjectId,
 ): Promise<MergeTreesResult> {
-  const response = directory.state.longLivedMerges
+  const response = (await directory.state.longLivedMerges())
     ? await mergeByBatchProcess(quarantine, ours, theirs)
     : await mergeByCommand(quarantine, ours, theirs);
   if (response) return response;
