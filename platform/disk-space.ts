@@ -13,9 +13,10 @@ export async function isDiskFull(folder: string): Promise<boolean> {
   return bavail * bsize < leastBytes || (files > 0 && ffree === 0);
 }
 
-/** Bytes, and files, that code leaves to everything else on its file system, if a twentieth of it is not less; then 507. */
-const leftBytes = 1024 ** 3;
-const leftFiles = 100_000;
+/** Bytes that code leaves to everything else on its file system, if a twentieth of it is not less; then 507. */
+const leftBytesMin = 1024 ** 3;
+/** The same of files, where a file system has a fixed number of them. */
+const leftFilesMin = 100_000;
 
 interface Space {
   readonly bytes: number;
@@ -38,9 +39,9 @@ export async function writeBeside<T>(
   // A file takes whole blocks.
   const wanted = { bytes: bytes + files * bsize, files };
   const free = { bytes: bavail * bsize - underWay.bytes, files: ffree - underWay.files };
-  const hasBytes = free.bytes - wanted.bytes >= Math.min(leftBytes, (blocks * bsize) / 20);
+  const hasBytes = free.bytes - wanted.bytes >= Math.min(leftBytesMin, (blocks * bsize) / 20);
   // Some file systems have no fixed number of files.
-  const hasFiles = filesMax === 0 || free.files - files >= Math.min(leftFiles, filesMax / 20);
+  const hasFiles = filesMax === 0 || free.files - files >= Math.min(leftFilesMin, filesMax / 20);
   if (!hasBytes || !hasFiles) {
     const text = `Too little would be left of the file system of ${folder} after ${bytes} bytes in ${files} files.`;
     throw Object.assign(new Error(text), { code: 'ENOSPC' });

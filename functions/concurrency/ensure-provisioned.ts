@@ -101,14 +101,25 @@ async function ensureProvisioned(
     await database.write((sql) => makeWaiting(sql, reference));
     return;
   }
-  const target = await database.read((sql) => findReadyTarget(sql, ports, reference));
-  if (!target || target.state === 'Pending') return;
-  const { spec, provisioned } = target;
-  // Its number and several aliases may have some each: the environments are the same.
-  const count = provisioned.reduce(
-    (sum, { missing, requested }) => sum + (missing ? 0 : requested),
-    0,
-  );
+  const named = await database.read((sql) => findTarget(sql, reference));
+  if (!named) return;
+  const version = { name: reference.name, qualifier: named.usual.version };
+  for (let before: ReadyTarget | undefined; ;) {
+    const target = await database.read((sql) => findReadyTarget(sql, ports, version));
+    // Deleted after it was read, and so after its environments were closed.
+    if (before && before.versionId !== target?.versionId) environments.drain(before.versionId);
+    if (!target || target.state === 'Pending') return;
+    // Read again, as others may have read and provided meanwhile: the last one to provide has what is stored.
+    if (before?.versionId === target.versionId && before.count === target.count) return;
+    await provide(ports, target);
+    before = target;
+  }
+}
+
+async function provide(
+  { database, environments }: ProvisionedPorts,
+  { spec, count, provisioned }: ReadyTarget,
+): Promise<void> {
   const failure = spec && (await environments.ensureProvisioned(spec, count));
   throwIfTemporaryFault(failure);
   // A version that failed cannot have provisioned concurrency.
@@ -127,6 +138,7 @@ async function ensureProvisioned(
 }
 
 interface ReadyTarget {
+  readonly versionId: number;
   readonly state: State;
   /** The spec of its environments; undefined while it was never provisioned. */
   readonly spec: VersionSpec | undefined;
@@ -134,6 +146,8 @@ interface ReadyTarget {
   readonly provisioned: readonly (Provisioned & {
     readonly missing: FailureReasonCode | undefined;
   })[];
+  /** Environments of all that has capacity: its number and several aliases may have some each. */
+  readonly count: number;
 }
 
 async function findReadyTarget(
@@ -152,5 +166,9 @@ async function findReadyTarget(
       missing: spec && (await missingCapacity(sql, capacity, spec, each)),
     });
   }
-  return { state, spec, provisioned };
+  const count = provisioned.reduce(
+    (sum, { missing, requested }) => sum + (missing ? 0 : requested),
+    0,
+  );
+  return { versionId, state, spec, provisioned, count };
 }

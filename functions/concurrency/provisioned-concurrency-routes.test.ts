@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { assertRefused } from '../testing/assert-refused.ts';
 import { createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
 import { putProvisioned } from './concurrency-store.ts';
-import { resumeReady } from './ensure-provisioned.ts';
+import { ensureProvisionedLater, resumeReady } from './ensure-provisioned.ts';
 
 describe('all provisioned concurrency together', () => {
   let functions: TestFunctions;
@@ -138,6 +138,49 @@ describe('all provisioned concurrency together', () => {
     await functions.untilProvisioned();
     assert.equal(environments(), 2);
     assert.deepEqual(await stateOf('1'), ['READY', 2]);
+  });
+
+  describe('that is changed between the look at it and the start of its environments', () => {
+    /** Does the background work, and the change in the middle of it. */
+    async function ensureWith(change: () => Promise<unknown>, FunctionName: string): Promise<void> {
+      const { database } = functions.ports;
+      let reads = 0;
+      const changing: typeof database = {
+        ...database,
+        async read(work) {
+          const value = await database.read(work);
+          reads += 1;
+          // The first read finds the version, the second one what is provisioned for it.
+          if (reads === 2) await change();
+          return value;
+        },
+      };
+      ensureProvisionedLater({ ...functions.ports, database: changing }, FunctionName, '1');
+      await functions.untilProvisioned();
+    }
+
+    it('is what is stored last', async () => {
+      await put('one', '1', 5);
+      await functions.untilProvisioned();
+      const config = { FunctionName: 'one', Qualifier: '1' };
+      await ensureWith(() => functions.call('DeleteProvisionedConcurrencyConfig', config), 'one');
+      assert.equal(functions.environments.provisioned.get('one:1'), 0);
+    });
+
+    it('has no environments if its version was deleted', async () => {
+      const FunctionName = 'short-lived';
+      await functions.create(FunctionName, { Publish: true });
+      await put(FunctionName, '1', 5);
+      await functions.untilProvisioned();
+      const { drained } = functions.environments;
+      let atDeletion = 0;
+      await ensureWith(async () => {
+        await functions.call('DeleteFunction', { FunctionName, Qualifier: '1' });
+        atDeletion = drained.length;
+      }, FunctionName);
+      assert.equal(drained.length, atDeletion + 1);
+      assert.deepEqual(drained.at(-1), drained.at(-2));
+    });
   });
 
   it('is counted by requests at the same time', async () => {
