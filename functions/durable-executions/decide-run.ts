@@ -1,5 +1,6 @@
 import { present } from '#platform/present.ts';
 
+import { parseQuickly } from '../json/structure-bytes.ts';
 import type { Execution, ExecutionEnd } from './execution.ts';
 import type { ErrorObject } from './operation.ts';
 
@@ -150,7 +151,7 @@ function readError(value: unknown): ErrorObject {
 
 function objectIn(payload: Uint8Array): Record<string, unknown> {
   try {
-    const json: unknown = JSON.parse(Buffer.from(payload).toString());
+    const json = parseQuickly(payload);
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
   } catch {
     // Treated like any other response that is not an object.

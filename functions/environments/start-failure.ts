@@ -3,6 +3,7 @@ import { initSecondsMax } from '#functions-contract/limits.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 import { ArchivesUnavailableError } from '../code/archives/archive-faults.ts';
+import { parseQuickly } from '../json/structure-bytes.ts';
 import {
   LauncherLostError,
   LauncherUnavailableError,
@@ -99,7 +100,7 @@ const messageCharactersMax = 500;
 function messageIn(payload: Uint8Array): string {
   const text = Buffer.from(payload).toString();
   try {
-    const error: unknown = JSON.parse(text);
+    const error = parseQuickly(payload);
     if (typeof error === 'object' && error !== null && 'errorMessage' in error) {
       return String(error.errorMessage).slice(0, messageCharactersMax);
     }

@@ -1,4 +1,5 @@
 import { isObject } from '../json/is-object.ts';
+import { parseQuickly } from '../json/structure-bytes.ts';
 import { bodyPattern, parseEventPattern, type EventPattern } from './event-pattern.ts';
 import type { EventSourceMapping } from './event-source-mapping.ts';
 import type { QueueMessage } from './queue-client.ts';
@@ -105,10 +106,9 @@ export function failedMessages(
   messages: readonly QueueMessage[],
   response: Uint8Array,
 ): readonly QueueMessage[] {
-  const text = Buffer.from(response).toString();
   let answer: unknown;
   try {
-    answer = text === '' ? null : JSON.parse(text);
+    answer = response.length === 0 ? null : parseQuickly(response);
   } catch {
     return messages;
   }

@@ -1,5 +1,6 @@
 import type { Message, MessageAttribute } from '../configured-resources/endpoint-request.ts';
 import { findJsonFault } from '../json/find-json-fault.ts';
+import { parseQuickly } from '../json/structure-bytes.ts';
 import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import { latest } from '../configuration/function-record.ts';
 import { presentableTraceHeader } from '../logs/trace-header.ts';
@@ -126,7 +127,7 @@ function jsonIn(text: string): string {
 
 function errorMessageIn(payload: Uint8Array): string {
   try {
-    const error: unknown = JSON.parse(Buffer.from(payload).toString());
+    const error = parseQuickly(payload);
     return typeof error === 'object' && error !== null && 'errorMessage' in error
       ? String(error.errorMessage)
       : '';

@@ -4,7 +4,7 @@ import type { Member } from '#functions-contract/shape.ts';
 import { checkConstraints } from '../errors/constraints.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { isObject } from '../json/is-object.ts';
-import { structureBytes } from '../json/structure-bytes.ts';
+import { isQuicklyParsed, structureBytesMax } from '../json/structure-bytes.ts';
 import { parseStructure } from './parse-value.ts';
 
 /** A request, taken apart but not yet understood. */
@@ -120,15 +120,9 @@ function bodyMembers(body: Uint8Array, operation: Operation): Record<string, unk
   );
 }
 
-/**
- * A body of JSON outside of its strings, with their quotes; then 413 `RequestEntityTooLargeException`. What is larger is code, a payload or
- * a result, which are strings: parsing 70 MB of other values would hold the server up for half a minute.
- */
-const structureBytesMax = 1_048_576;
-
+/** What is larger is code, a payload or a result, which are strings: parsing 70 MB of other values would take half a minute. */
 function checkStructure(body: Uint8Array, { name }: Operation): void {
-  if (body.length <= structureBytesMax) return;
-  if (structureBytes(body, structureBytesMax) <= structureBytesMax) return;
+  if (isQuicklyParsed(body)) return;
   throw new FunctionsError(
     'RequestEntityTooLargeException',
     `Request must be smaller than ${structureBytesMax} bytes outside of strings for the ${name} operation`,

@@ -1,6 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from '#platform/node-http.ts';
 
+import { findJsonFault } from '../json/find-json-fault.ts';
 import { isObject } from '../json/is-object.ts';
+import { memberTexts } from '../json/member-texts.ts';
+import { isQuicklyParsed, parseQuickly } from '../json/structure-bytes.ts';
 
 /** A function's result as an HTTP response. */
 interface HttpResponse {
@@ -18,6 +21,7 @@ export const integrationType = 'application/vnd.awslambda.http-integration-respo
 /** Undefined for a result that cannot be converted to an HTTP response. */
 export function httpResponse(payload: Uint8Array): HttpResponse | undefined {
   try {
+    if (!isQuicklyParsed(payload)) return largeResponse(payload);
     const result: unknown = JSON.parse(Buffer.from(payload).toString());
     if (!isObject(result) || !('statusCode' in result)) {
       // Any other value is sent as JSON.
@@ -31,6 +35,22 @@ export function httpResponse(payload: Uint8Array): HttpResponse | undefined {
     return undefined;
   }
 }
+
+/** Of a result with many values: its body is sent as it was written. */
+function largeResponse(payload: Uint8Array): HttpResponse | undefined {
+  if (findJsonFault(payload) !== undefined) return undefined;
+  const texts = memberTexts(payload, members);
+  if (!texts?.has('statusCode')) return { ...readHead({}), body: payload };
+  const body = texts.get('body');
+  const isText = body === undefined || isQuicklyParsed(body);
+  const others = [...texts].filter(([name]) => isText || name !== 'body');
+  const result = Object.fromEntries(others.map(([name, text]) => [name, parseQuickly(text)]));
+  const head = readHead(result);
+  if (!isSendable(head)) return undefined;
+  return { ...head, body: isText ? bodyOf(result['body'], result['isBase64Encoded']) : body };
+}
+
+const members = ['statusCode', 'headers', 'cookies', 'body', 'isBase64Encoded'];
 
 /** Parses the head of a streamed result; undefined for an invalid one. */
 function streamHead(json: Uint8Array): HttpResponseHead | undefined {
