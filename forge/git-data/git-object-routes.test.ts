@@ -340,6 +340,7 @@ describe('objects', () => {
       [{ tree: 'main' }, 'Tree SHA does not exist'],
       [{ parents: [mainTree] }, 'Parent SHA does not exist or is not a commit object'],
       [{ parents: ['5'.repeat(40)] }, 'Parent SHA does not exist or is not a commit object'],
+      [{ parents: Array<string>(101).fill(main) }, 'invalid parents'],
       [{ signature: '-----BEGIN PGP SIGNATURE-----' }, /The API cannot create signed commits/],
     ];
     for (const [change, message] of refused) {

@@ -1,5 +1,7 @@
 import Type from 'typebox';
 
+import { inTurns } from '#platform/in-turns.ts';
+
 import { isEmpty, refuseEmpty, getCommit } from '../commits/resolve-revision.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository, Tree, TreeOptions, ObjectType } from '../git/git.ts';
@@ -21,6 +23,9 @@ import {
 import { makeTree } from './make-tree.ts';
 import { parseSha, contentBodyBytesMax, readTreeEntry, treeEntrySchema } from './object-input.ts';
 import { checkSize, inlineBytesMax, readBlobWithinLimit } from './read-blob.ts';
+
+/** Parents of a commit that the API creates: git looks at each of them. */
+const parentsMax = 100;
 
 /** Git blobs, trees, commits and annotated tags. */
 export const gitObjectRoutes: readonly Endpoint[] = [
@@ -101,7 +106,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     async handle({ body, urls }, { repository }, ports) {
       const git = ports.git.repository(repository.id);
       const base = body.base_tree ? parseSha(body.base_tree, 'base_tree') : undefined;
-      const id = await makeTree(git, base, body.tree.map(readTreeEntry));
+      const id = await makeTree(git, base, await inTurns(body.tree, readTreeEntry));
       const tree = await git.readTree(id);
       if (!tree) throw new Error(`tree ${id} was written and cannot be read`);
       return created(
@@ -137,7 +142,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
     body: Type.Object({
       message: Type.String(),
       tree: Type.String(),
-      parents: Type.Optional(nullable(Type.Array(Type.String()))),
+      parents: Type.Optional(nullable(Type.Array(Type.String(), { maxItems: parentsMax }))),
       author: personSchema,
       committer: personSchema,
       signature: Type.Optional(nullable(Type.String())),

@@ -19,7 +19,7 @@ import { writeShardMarker } from './shard-marker.ts';
 import { SpareGitProcess } from './spare-git-process.ts';
 import { beginGitProcess, startGitProcess } from './start-git-process.ts';
 import { temporaryFolder } from '../testing/real-git.ts';
-import { branchName, refName, someone } from '../testing/test-git.ts';
+import { branchName, refName, treePath, someone } from '../testing/test-git.ts';
 
 const main = refName('refs/heads/main');
 const program = fileURLToPath(new URL('git-process.ts', import.meta.url));
@@ -208,6 +208,20 @@ suite('the git process', { skip: process.platform !== 'linux', timeout: 60_000 }
     await assert.rejects(failing.git.create(1, branchName('main')), unavailable);
     await assert.rejects(failing.ready, { name: 'OperatorError' });
     await failing.close();
+    await temporary.remove();
+  });
+
+  test('writes a file below as many folders as its path can have, before anything is compiled', async () => {
+    const temporary = await temporaryFolder();
+    const settings = { root: temporary.path, socketPath: join(temporary.path, 's'), log: () => {} };
+    const { git, close } = await startGitProcess(settings);
+    await git.create(1, branchName('main'));
+    const repository = git.repository(1);
+    const id = await repository.writeBlob(Buffer.from('x'));
+    const path = treePath(`${'a/'.repeat(2047)}f`);
+    const tree = await repository.writeTree(undefined, [{ path, mode: '100644', id }]);
+    assert.equal(tree.kind, 'written');
+    await close();
     await temporary.remove();
   });
 

@@ -116,9 +116,10 @@ class TreeEdit {
 
   /** Makes the changed tree; undefined when nothing is left in it. */
   async apply(tree: string | undefined, changes: Changes): Promise<ObjectId | undefined> {
-    const content = tree && (await readObject(this.#directory, tree))?.content;
+    // Waits also for nothing: thousands of new folders in each other do not fit on one stack.
+    const found = await (tree === undefined ? undefined : readObject(this.#directory, tree));
     const records = new Map(
-      parseTree(content || Buffer.alloc(0)).map((record) => [record.name, record]),
+      parseTree(found?.content ?? Buffer.alloc(0)).map((record) => [record.name, record]),
     );
     for (const [name, below] of changes.below) {
       const next = await this.#applyTo(records.get(name), name, below);
