@@ -7,6 +7,7 @@ import { syncFolder } from '#platform/durable-files.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import type { Random } from '#platform/random.ts';
 
+import { answerMillisecondsDefault, answersInTime } from './answers-in-time.ts';
 import { ArchivesUnavailableError, faultOf } from './archive-faults.ts';
 import { type ArchivesLocation, type S3Location, shownLocation } from './archives-location.ts';
 import { linkIfAbsent } from './link-if-absent.ts';
@@ -32,23 +33,36 @@ export async function openCodeStore(
   location: ArchivesLocation,
   copiesFolder: string,
   random: Pick<Random, 'id'>,
+  answerMilliseconds = answerMillisecondsDefault,
 ): Promise<CodeStore> {
   return location.kind === 'folder'
-    ? openFolderStore(location.folder, random)
+    ? openFolderStore(location.folder, random, answerMilliseconds)
     : openS3Store(location, copiesFolder, random);
 }
 
-async function openFolderStore(folder: string, random: Pick<Random, 'id'>): Promise<CodeStore> {
-  const stats = await ifThere(stat(folder));
+async function openFolderStore(
+  folder: string,
+  random: Pick<Random, 'id'>,
+  milliseconds: number,
+): Promise<CodeStore> {
+  const look = answersInTime(folder, () => ifThere(stat(folder)), milliseconds);
+  const stats = await look().catch((cause: unknown) => {
+    if (!(cause instanceof ArchivesUnavailableError)) throw cause;
+    throw new OperatorError(
+      `HOB_CODE names the folder ${folder}, which does not answer. Check its mount.`,
+      { cause },
+    );
+  });
   if (!stats?.isDirectory()) {
     throw new OperatorError(
       `HOB_CODE names the folder ${folder}, which does not exist. Mount it, or create it if it is new.`,
     );
   }
   const marker = join(folder, markerName);
+  const readMarker = answersInTime(folder, () => ifThere(readFile(marker, 'utf8')), milliseconds);
   /** Below an unmounted folder is another file system, where archives would be lost. */
   const requireMounted = async (): Promise<void> => {
-    if (await ifThere(stat(marker))) return;
+    if ((await readMarker()) !== undefined) return;
     throw new ArchivesUnavailableError(new Error(`${marker} is missing. Is the folder mounted?`));
   };
   const archives = createFolderArchives(folder);
@@ -62,11 +76,7 @@ async function openFolderStore(folder: string, random: Pick<Random, 'id'>): Prom
     },
     recover: () => archives.recover(),
     // Another server may be writing it, where the file system has no hard links.
-    readMarker: () =>
-      repeatedUntil(
-        () => ifThere(readFile(marker, 'utf8')),
-        (text) => text === undefined || keyIn(text) !== '',
-      ),
+    readMarker: () => repeatedUntil(readMarker, (text) => text === undefined || keyIn(text) !== ''),
     async createMarker(text) {
       const draft = `${marker}.${random.id()}`;
       await writeFile(draft, text, { mode: 0o600, flush: true });

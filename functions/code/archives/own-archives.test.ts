@@ -27,7 +27,9 @@ import { startS3Server } from '../testing/s3-server.ts';
 import { inTemporaryFolder } from '../testing/temporary-folder.ts';
 import type { ArchivesLocation } from './archives-location.ts';
 import { findClaim } from './claim-store.ts';
+import { openCodeStore } from './open-store.ts';
 import type { SharedArchives } from './shared-archives.ts';
+import { markerText } from './store-marker.ts';
 
 const content = Buffer.from('an archive');
 const sha256 = createHash('sha256').update(content).digest('hex');
@@ -170,5 +172,33 @@ describe('the file of a store that names its installation', () => {
         await part.close();
         assert.equal(await ended, 0);
       });
+    }));
+
+  it('holds one thread up where the mount of the store hangs', () =>
+    inTemporaryFolder(async (folder) => {
+      const marker = join(folder, 'hob-code.json');
+      // Who opens it waits for a writer, as for a server of files that is gone.
+      await promisify(execFile)('mkfifo', [marker]);
+      const location = { kind: 'folder', folder } as const;
+      const store = await openCodeStore(location, join(folder, 'copies'), systemRandom, 20);
+      const asked = Array.from({ length: 8 }, (_, index) =>
+        index % 2 === 0
+          ? store.readMarker()
+          : store.archives.use(sha256, async () => assert.fail('It was used.')),
+      );
+      const outcomes = await Promise.allSettled(asked);
+      // Each call of the file system needs a thread, as many as there are besides the one that waits.
+      await Promise.all([1, 2, 3].map(() => readdir(folder)));
+      const writer = await open(marker, constants.O_WRONLY | constants.O_NONBLOCK);
+      await writer.writeFile(markerText(otherKey));
+      await writer.close();
+      for (const outcome of outcomes) {
+        assert.ok(outcome.status === 'rejected');
+        assert.match(String(outcome.reason), /The store of code archives is unavailable/);
+        assert.match(String(outcome.reason.cause), /did not answer within 20 ms\./);
+      }
+      await rm(marker);
+      await writeFile(marker, markerText(otherKey));
+      assert.equal(await store.readMarker(), markerText(otherKey));
     }));
 });
