@@ -34,7 +34,7 @@ export async function checkExpectation(
 }
 
 /** Otherwise git would replace the file by a folder, and the file would be lost. */
-async function refuseFileAbove(
+export async function refuseFileAbove(
   git: GitRepository,
   commit: ObjectId,
   path: TreePath,

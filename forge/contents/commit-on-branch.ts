@@ -11,6 +11,7 @@ import type { UserCaller } from '../model/caller.ts';
 import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { moveRef } from '../ref-updates/move-ref.ts';
+import { refuseFileAbove } from './check-expectation.ts';
 import { signAs, signAsServer, type SigningTime } from '../repositories/commit-people.ts';
 
 export interface FileAddition {
@@ -41,15 +42,10 @@ export async function commitOnBranch(ports: Ports, input: CommitOnBranchInput): 
   const tip = await git.readRef(ref);
   if (!tip) return notFound(`No ref found for ${branch}`);
   if (tip !== expectedHead) return refuseStale(expectedHead);
-  const written = await git.writeTree(tip, await changesOf(git, tip, input));
-  if (written.kind !== 'written') {
-    return unprocessable(
-      `A path was requested for deletion which does not exist in tree at the parent commit oid: ${written.path}`,
-    );
-  }
+  const tree = await treeAfter(git, tip, input);
   const { caller, message, signingTime } = input;
   const commit = await git.writeCommit({
-    tree: written.id,
+    tree,
     parents: [tip],
     author: signAs(caller.account, signingTime),
     committer: signAsServer(signingTime),
@@ -61,12 +57,12 @@ export async function commitOnBranch(ports: Ports, input: CommitOnBranchInput): 
   return moved.kind === 'updated' ? commit : refuseStale(expectedHead);
 }
 
-/** Files stay executable. */
-async function changesOf(
+/** The tree with all changes. Files stay executable. What is not deleted by its own path stays: no file takes the place of a folder. */
+async function treeAfter(
   git: GitRepository,
   tip: ObjectId,
   { additions, deletions }: CommitOnBranchInput,
-): Promise<TreeChange[]> {
+): Promise<ObjectId> {
   if (additions.length + deletions.length > changesMax) {
     return unprocessable(`A commit can change up to ${changesMax} files in one request.`);
   }
@@ -77,17 +73,45 @@ async function changesOf(
     paths.add(path);
     return path;
   };
+  const added = additions.map(({ path, content }) => ({ path: parsed(path), content }));
+  const removed = deletions.map(
+    (path) => ({ path: parsed(path), mode: '100644', id: null }) as const,
+  );
+  refuseNested(added.map(({ path }) => path));
+  const left = removed.length === 0 ? tip : await writtenTree(git, tip, removed);
   const changes: TreeChange[] = [];
-  for (const addition of additions) {
-    const path = parsed(addition.path);
+  for (const { path, content } of added) {
+    const there = await git.findPath(left, path);
+    if (there && there.type !== 'blob') unprocessable(`${path} is a directory.`);
+    if (!there) await refuseFileAbove(git, left, path);
     const before = await git.findPath(tip, path);
     const mode = before?.mode === '100755' ? '100755' : '100644';
-    changes.push({ path, mode, id: await git.writeBlob(addition.content) });
+    changes.push({ path, mode, id: await git.writeBlob(content) });
   }
-  for (const deletion of deletions) {
-    changes.push({ path: parsed(deletion), mode: '100644', id: null });
+  return writtenTree(git, left, changes);
+}
+
+async function writtenTree(
+  git: GitRepository,
+  base: ObjectId,
+  changes: readonly TreeChange[],
+): Promise<ObjectId> {
+  const written = await git.writeTree(base, changes);
+  if (written.kind === 'written') return written.id;
+  return unprocessable(
+    `A path was requested for deletion which does not exist in tree at the parent commit oid: ${written.path}`,
+  );
+}
+
+/** Of two additions, one would be in a folder in the place of the other. */
+function refuseNested(added: readonly TreePath[]): void {
+  const all = new Set<string>(added);
+  for (const path of added) {
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1)) {
+      const above = path.slice(0, end);
+      if (all.has(above)) unprocessable(`Cannot create ${path}: ${above} is not a directory.`);
+    }
   }
-  return changes;
 }
 
 function refuseStale(expectedHead: ObjectId): never {

@@ -602,6 +602,36 @@ describe('mutations', () => {
     );
   });
 
+  test('a commit loses no file by one in the place of its folder, or by a folder in its place', async () => {
+    const name = await forge.repository(owner);
+    const files = { 'a.txt': 'a\n', 'old/b.txt': 'b\n', 'old/c.txt': 'c\n' };
+    const expectedHeadOid = await commitFiles(forge, name, 'main', files);
+    const change = (additions: readonly string[], deletions: readonly string[] = []) => ({
+      branch: { repositoryNameWithOwner: name, branchName: 'main' },
+      expectedHeadOid,
+      message: { headline: 'Change' },
+      fileChanges: {
+        additions: additions.map((path) => ({ path, contents: '' })),
+        deletions: deletions.map((path) => ({ path })),
+      },
+    });
+    for (const refused of [
+      change(['old']),
+      change(['old'], ['old/b.txt']),
+      change(['a.txt/x']),
+      change(['n', 'n/m/o']),
+    ]) {
+      const [type, message] = await refusal(owner, 'createCommitOnBranch', refused);
+      assert.equal(type, 'UNPROCESSABLE');
+      assert.match(message, /is (?:not )?a directory/);
+    }
+    const replaced = change(['old', 'a.txt/x'], ['old/b.txt', 'old/c.txt', 'a.txt']);
+    const { commit } = await mutate('createCommitOnBranch', replaced, 'commit { oid }');
+    const tree = await owner.get(`/repos/${name}/git/trees/${commit.oid}?recursive=1`);
+    const paths = tree.body.tree.map(({ path }: { path: string }) => path);
+    assert.deepEqual(paths, ['a.txt', 'a.txt/x', 'old']);
+  });
+
   test('a commit on a protected branch is refused as a push is', async () => {
     const name = await forge.repository(owner);
     const head = await commitFiles(forge, name, 'main', { 'a.txt': 'a\n' });

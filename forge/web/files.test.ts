@@ -265,6 +265,16 @@ describe('the pages that change files', () => {
     assert.equal(await textOf('up.txt', 'uploaded'), 'new\n');
   });
 
+  test('upload no file in the place of a folder', async () => {
+    await upload({ 'kept.txt': 'kept\n' }, { folder: 'folder' });
+    const { sha } = await lastCommit();
+    const refused = await upload({ folder: 'x' });
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(refused.text, /folder is a directory/);
+    assert.equal((await lastCommit()).sha, sha);
+    assert.equal(await textOf('folder/kept.txt'), 'kept\n');
+  });
+
   test('begin an empty repository', async () => {
     const empty = await forge.repository(owner);
     assert.match((await own.get(`/${empty}`)).text, /Create a file/);
