@@ -4,9 +4,16 @@ import type { ListShape, MapShape, Shape, StructureShape } from '#functions-cont
 
 import { FunctionsError } from './functions-error.ts';
 
+/** Violations of constraints that a refusal names; more are not looked for. */
+const violationsMax = 100;
+
 /** Refuses with every violation at once. */
 export function checkConstraints(shape: StructureShape, value: object): void {
-  const found = violationsOf(shape, value, '');
+  const found: string[] = [];
+  for (const each of violationsOf(shape, value, '')) {
+    found.push(each);
+    if (found.length === violationsMax) break;
+  }
   if (found.length > 0) throw new FunctionsError('ValidationException', detected(found));
 }
 
@@ -22,14 +29,19 @@ export function violation(shown: string | undefined, path: string, constraint: s
   return `${value} at '${path}' failed to satisfy constraint: ${constraint}`;
 }
 
-function violationsOf(shape: Shape, value: unknown, path: string): string[] {
+type Violations = Generator<string, void, undefined>;
+
+function* violationsOf(shape: Shape, value: unknown, path: string): Violations {
   switch (shape.type) {
     case 'structure':
-      return structureViolations(shape, value, path);
+      yield* structureViolations(shape, value, path);
+      break;
     case 'list':
-      return listViolations(shape, Array.isArray(value) ? value : [], path);
+      yield* listViolations(shape, Array.isArray(value) ? value : [], path);
+      break;
     case 'map':
-      return mapViolations(shape, value, path);
+      yield* mapViolations(shape, value, path);
+      break;
     case 'string':
     case 'integer':
     case 'long':
@@ -38,22 +50,21 @@ function violationsOf(shape: Shape, value: unknown, path: string): string[] {
     case 'blob':
     case 'stream':
     case 'timestamp':
-      return violatedConstraints(shape, value).map((constraint) =>
-        violation(isSensitive(shape) ? undefined : `'${printed(value, shape)}'`, path, constraint),
-      );
+      for (const constraint of violatedConstraints(shape, value)) {
+        const shown = isSensitive(shape) ? undefined : `'${printed(value, shape)}'`;
+        yield violation(shown, path, constraint);
+      }
   }
 }
 
-function structureViolations(shape: StructureShape, value: unknown, path: string): string[] {
+function* structureViolations(shape: StructureShape, value: unknown, path: string): Violations {
   const given: Readonly<Record<string, unknown>> = Object(value);
-  const violations: string[] = [];
   for (const [name, member] of Object.entries(shape.members)) {
     const inner = Object.hasOwn(given, name) ? given[name] : undefined;
     const at = memberPath(path, name);
-    if (inner !== undefined) violations.push(...violationsOf(member.shape, inner, at));
-    else if (member.required) violations.push(violation('null', at, notNull));
+    if (inner !== undefined) yield* violationsOf(member.shape, inner, at);
+    else if (member.required) yield violation('null', at, notNull);
   }
-  return violations;
 }
 
 /** Of AWS's messages, which begin members with a small letter. */
@@ -61,41 +72,42 @@ function memberPath(path: string, name: string): string {
   return `${path === '' ? '' : `${path}.`}${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-function listViolations(shape: ListShape, items: readonly unknown[], path: string): string[] {
-  const shown = `'${printed(items, shape)}'`;
-  const found = sizeBroken(shape, items.length).map((broken) => violation(shown, path, broken));
+function* listViolations(shape: ListShape, items: readonly unknown[], path: string): Violations {
+  const shown = (): string => `'${printed(items, shape)}'`;
+  for (const broken of sizeBroken(shape, items.length)) yield violation(shown(), path, broken);
   if (shape.item.type === 'structure' || shape.item.type === 'list') {
-    const { item } = shape;
-    return [
-      ...found,
-      ...items.flatMap((value, index) => violationsOf(item, value, `${path}.${index + 1}.member`)),
-    ];
+    for (const [index, value] of items.entries()) {
+      yield* violationsOf(shape.item, value, `${path}.${index + 1}.member`);
+    }
+    return;
   }
   const { item } = shape;
   const broken = items.some((value) =>
     value === undefined ? shape.itemsNotNull : violatedConstraints(item, value).length > 0,
   );
-  if (!broken) return found;
+  if (!broken) return;
   const all = [...constraintsOf(item, items), ...(shape.itemsNotNull ? [notNull] : [])];
-  if (shape.namesItemsAsOne === true) return [...found, violation(shown, path, all.join(', '))];
-  return [...found, violation(shown, path, `Member must satisfy constraint: [${all.join(', ')}]`)];
+  const text = all.join(', ');
+  const constraint =
+    shape.namesItemsAsOne === true ? text : `Member must satisfy constraint: [${text}]`;
+  yield violation(shown(), path, constraint);
 }
 
-function mapViolations(shape: MapShape, value: unknown, path: string): string[] {
+function* mapViolations(shape: MapShape, value: unknown, path: string): Violations {
   const entries = Object.entries<unknown>(Object(value));
-  const shown = shape.sensitive === true ? undefined : `'${printed(value, shape)}'`;
-  const found = sizeBroken(shape, entries.length).map((broken) => violation(shown, path, broken));
+  const shown = (): string | undefined =>
+    shape.sensitive === true ? undefined : `'${printed(value, shape)}'`;
+  for (const broken of sizeBroken(shape, entries.length)) yield violation(shown(), path, broken);
   if (entries.some(([key]) => violatedConstraints(shape.key, key).length > 0)) {
     const keys = entries.map(([key]) => key);
     const all = constraintsOf(shape.key, keys).join(', ');
-    found.push(violation(shown, path, `Map keys must satisfy constraint: [${all}]`));
+    yield violation(shown(), path, `Map keys must satisfy constraint: [${all}]`);
   }
   if (entries.some(([, item]) => violatedConstraints(shape.value, item).length > 0)) {
     const values = entries.map(([, item]) => item);
     const all = [...constraintsOf(shape.value, values), notNull].join(', ');
-    found.push(violation(shown, path, `Map value must satisfy constraint: [${all}]`));
+    yield violation(shown(), path, `Map value must satisfy constraint: [${all}]`);
   }
-  return found;
 }
 
 const notNull = 'Member must not be null';

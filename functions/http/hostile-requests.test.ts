@@ -131,6 +131,31 @@ describe('requests that no client should send to functions', () => {
     }
   });
 
+  test('lists of a megabyte, whose every item breaks constraints', async () => {
+    const target = '/2025-12-01/durable-executions/arn/checkpoint';
+    const items = `[${'{},'.repeat(300_000)}{}]`;
+    const requests = [
+      { target, body: `{"CheckpointToken":"x","Updates":${items}}` },
+      { target: '/2015-03-31/functions', body: `{"FileSystemConfigs":${items}}` },
+    ];
+    for (const request of requests) {
+      const answer = await service.send({ method: 'POST', ...request });
+      assertRefused(answer, 'SerializationException', /^A list or map has 300001 items/);
+    }
+    const body = `{"FileSystemConfigs":[${'{},'.repeat(1000)}{}]}`;
+    const answer = await service.send({ method: 'POST', target: '/2015-03-31/functions', body });
+    assertRefused(answer, 'ValidationException', /^100 validation errors detected: /);
+  });
+
+  test('texts beside code that are as long as code', async () => {
+    const input = { FunctionName: 'hostile', Role: testRole, Handler: 'x'.repeat(2 * mebibyte) };
+    assertRefused(
+      await service.call('CreateFunction', { ...input, Code: { ZipFile: zipOf({ a: 'x' }) } }),
+      'RequestEntityTooLargeException',
+      'Request must be smaller than 1048576 characters beside the code for the CreateFunction operation',
+    );
+  });
+
   test('bodies beyond the limit', async () => {
     assertRefused(
       await put(Buffer.alloc(8 * mebibyte, 0x20)),

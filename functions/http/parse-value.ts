@@ -28,6 +28,7 @@ function parse(shape: Shape, json: unknown): unknown {
       return bytes(json);
     case 'list':
       if (!Array.isArray(json)) throw unexpected('Expected list or null');
+      checkItems(json.length);
       return json.map((item) => (item === null ? undefined : parse(shape.item, item)));
     case 'map':
       return mapOf(shape.value, json);
@@ -62,11 +63,18 @@ function memberOf(object: Readonly<Record<string, unknown>>, name: string): unkn
 }
 
 function mapOf(value: Shape, json: unknown): Record<string, unknown> {
+  const entries = Object.entries(objectOf(json));
+  checkItems(entries.length);
   return Object.fromEntries(
-    Object.entries(objectOf(json))
-      .filter(([, item]) => item !== null)
-      .map(([key, item]) => [key, parse(value, item)]),
+    entries.filter(([, item]) => item !== null).map(([key, item]) => [key, parse(value, item)]),
   );
+}
+
+/** Items of a list or map in a request, as many as an execution has operations; more are refused before they are looked at. */
+const itemsMax = 30_000;
+
+function checkItems(count: number): void {
+  if (count > itemsMax) throw unexpected(`A list or map has ${count} items: more than ${itemsMax}`);
 }
 
 function objectOf(json: unknown): Readonly<Record<string, unknown>> {

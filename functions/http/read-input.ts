@@ -1,5 +1,5 @@
 import type { Operation } from '#functions-contract/operation.ts';
-import type { Member } from '#functions-contract/shape.ts';
+import type { Member, Shape } from '#functions-contract/shape.ts';
 
 import { checkConstraints } from '../errors/constraints.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
@@ -29,6 +29,7 @@ export function readInput(operation: Operation, raw: RawInput): object {
 export function parseInput(operation: Operation, given: Readonly<Record<string, unknown>>): object {
   refuseUnsupported(operation, given);
   const input = parseStructure(operation.input, given);
+  if (planOf(operation).hasCode) checkTexts(operation, input);
   checkConstraints(operation.input, input);
   return input;
 }
@@ -36,6 +37,8 @@ export function parseInput(operation: Operation, given: Readonly<Record<string, 
 /** Where the members of an input travel. */
 interface Plan {
   readonly hasJsonBody: boolean;
+  /** Bytes, for which the body may be large, are a member of it. */
+  readonly hasCode: boolean;
   readonly elsewhere: readonly (readonly [name: string, member: Member])[];
 }
 
@@ -49,11 +52,39 @@ function planOf(operation: Operation): Plan {
       members.some(([, { location }]) => location.in === where);
     plan = {
       hasJsonBody: travels('body') && !travels('payload'),
+      hasCode: members.some(([, { location, shape }]) => location.in === 'body' && hasBytes(shape)),
       elsewhere: members.filter(([, { location }]) => location.in !== 'body'),
     };
     plans.set(operation, plan);
   }
   return plan;
+}
+
+function hasBytes(shape: Shape): boolean {
+  if (shape.type === 'structure') {
+    return Object.values(shape.members).some((member) => hasBytes(member.shape));
+  }
+  return shape.type === 'blob';
+}
+
+/** Texts of a request with code; then 413. Refusals repeat them, some twice. */
+const textCharactersMax = 1_048_576;
+
+function checkTexts({ name }: Operation, input: object): void {
+  if (charactersOf(input) <= textCharactersMax) return;
+  throw new FunctionsError(
+    'RequestEntityTooLargeException',
+    `Request must be smaller than ${textCharactersMax} characters beside the code for the ${name} operation`,
+  );
+}
+
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return 0;
+  return Object.entries(value).reduce(
+    (sum, [name, inner]) => sum + name.length + charactersOf(inner),
+    0,
+  );
 }
 
 function outsideBody(operation: Operation, name: string, member: Member, raw: RawInput): unknown {

@@ -78,7 +78,7 @@ describe('tags', () => {
     }
   });
 
-  it('are refused when none are named, or too many', async () => {
+  it('are refused when none are named, too many or too long', async () => {
     assertRefused(
       await untag([]),
       'ValidationException',
@@ -107,6 +107,10 @@ describe('tags', () => {
       'InvalidParameterValueException',
       'Number of tags exceeds resource tag limit.',
     );
+    const lengths = 'Tag keys must have 1 to 128 characters, and tag values at most 256.';
+    for (const long of [{ ['k'.repeat(129)]: '' }, { k: 'v'.repeat(257) }, { '': '' }]) {
+      assertRefused(await tag(long), 'InvalidParameterValueException', lengths);
+    }
     assert.deepEqual((await list()).body, { Tags: {} });
   });
 
@@ -114,6 +118,9 @@ describe('tags', () => {
     await functions.create('lived');
     const arn = arnOf('lived');
     assert.equal((await tag({ A: 'tag-a' }, arn)).status, 204);
+    const longest = 'l'.repeat(128);
+    assert.equal((await tag({ [longest]: 'l'.repeat(256) }, arn)).status, 204);
+    assert.equal((await untag([longest], arn)).status, 204);
     await tag({ B: 'tag-b', C: 'tag-c' }, arn);
     await tag({ C: 'new', D: 'tag-d' }, arn);
     assert.deepEqual((await list(arn)).body.Tags, {
