@@ -303,6 +303,19 @@ describe('the page of a pull', () => {
     }
   });
 
+  test('does not delete a branch that has other commits by now', async () => {
+    const pull = await opened();
+    await shown(pull);
+    await done(act(pull, 'close'));
+    await shown(pull);
+    const later = await commitFiles(forge, pull.name, 'topic', { 'later.txt': 'later\n' });
+    const refused = await act(pull, 'delete-branch');
+    assert.equal(refused.status, 409, refused.text);
+    assert.match(refused.text, /topic has other commits than this pull request/);
+    const { body } = await owner.get(`/repos/${pull.name}/branches/topic`);
+    assert.equal(body.commit.sha, later);
+  });
+
   test('offers no rebase that the test merge found impossible', async () => {
     const pull = await opened();
     assert.match(await shown(pull), /<option value="rebase"/);

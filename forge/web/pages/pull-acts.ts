@@ -1,5 +1,5 @@
 import { notFound, refuse } from '../../errors/api-error.ts';
-import { parseBranchName } from '../../git/names.ts';
+import { branchRef, parseBranchName } from '../../git/names.ts';
 import { mergeMethods } from '../../pulls/merge-methods.ts';
 import { disableAutoMerge, enableAutoMerge } from '../../pulls/operations/auto-merge.ts';
 import { changeDraft } from '../../pulls/operations/change-draft.ts';
@@ -115,8 +115,13 @@ export function pullActs(perform: Perform): Acts {
     reviewers: async (context, at) => changeReviewers(perform, context, at),
     'delete-branch': async (context, at) => {
       const { pull } = await currentPull(context);
-      if (pull.head.repositoryId !== pull.repositoryId || !parseBranchName(pull.head.ref)) {
-        return notFound();
+      const branch = parseBranchName(pull.head.ref);
+      if (pull.head.repositoryId !== pull.repositoryId || !branch) return notFound();
+      const tip = await context.git.readRef(branchRef(branch));
+      if (tip && tip !== pull.head.sha) {
+        // What the pull has stays in its own ref.
+        const message = `${branch} has other commits than this pull request. Look at them, and delete it on the page of the branches.`;
+        refuse({ kind: 'conflict', message });
       }
       await perform(context, 'git/delete-ref', { ...at, '*': `heads/${pull.head.ref}` });
       return '';
