@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 
 import { createEventStreams } from './event-stream.ts';
@@ -40,4 +41,28 @@ test('events that come at once, and the error after them, are not held up', asyn
     for await (const chunk of streams.open(follower, events)) text += String(chunk);
   }, /the log is gone/);
   assert.equal(text, ': open\n\nid: 1\ndata: one\n\nid: 2\ndata: two\n\n');
+});
+
+test('a client that left is not waited for until the next event', { timeout: 30_000 }, async () => {
+  const streams = createEventStreams(() => false);
+  const quiet = new Promise<IteratorResult<ServerSentEvent>>(() => {});
+  let checks = 0;
+  const client = new AbortController();
+  const body = streams.open(
+    {
+      userId: 1,
+      left: client.signal,
+      mayGoOn: async () => {
+        checks += 1;
+        return true;
+      },
+    },
+    () => ({ [Symbol.asyncIterator]: () => ({ next: () => quiet }) }),
+  );
+  const closed = once(body, 'close');
+  const [first] = await once(body, 'data');
+  assert.equal(String(first), ': open\n\n');
+  client.abort();
+  await closed;
+  assert.equal(checks, 0);
 });

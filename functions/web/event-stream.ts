@@ -50,6 +50,8 @@ export function createEventStreams(isStopping: () => boolean): EventStreams {
         end.abort();
       });
       const leave = (): void => {
+        // The generator waits and yields until it sees this: `destroy` alone takes effect at its next event.
+        end.abort();
         body.destroy();
       };
       if (left.aborted) leave();
@@ -72,7 +74,7 @@ async function* messages(
     let settled = settlementOf(next);
     for (;;) {
       await pause(pollMilliseconds, undefined, { signal: settled }).catch(() => {});
-      if (isStopping()) return;
+      if (isStopping() || end.signal.aborted) return;
       if (performance.now() - checked > checkMilliseconds) {
         if (!(await mayGoOn())) return;
         checked = performance.now();
