@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
-import { matching } from '#platform/setting-values.ts';
+import { isDecodable } from '#platform/decodable.ts';
+import { matching, type Parsed } from '#platform/setting-values.ts';
 
 import type { EnvironmentVariables, Setting } from './setting.ts';
 import type { Settings } from './setting-values.ts';
@@ -33,12 +34,20 @@ export const clusterSettingTable = {
     defaultValue: undefined,
     defaultLabel: 'each process counts separately',
     secret: true,
-    parse: matching(
-      /^rediss?:\/\/(?:[^\s/@]*@)?[^\s/@]+(?:\/\d*)?$/,
-      'redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or rediss://…',
-    ),
+    parse: parseRedisUrl,
   } satisfies Setting<string | undefined>,
 };
+
+function parseRedisUrl(text: string): Parsed<string> {
+  const url = URL.parse(text);
+  const isRedis = /^rediss?:\/\/(?:[^\s/@]*@)?[^\s/@?#]+(?:\/\d*)?$/.test(text);
+  if (isRedis && url?.host && isDecodable(url.username) && isDecodable(url.password))
+    return { value: text };
+  return {
+    expected:
+      'redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or rediss://…, in which a % of a password is %25',
+  };
+}
 
 /**
  * For commands that work on what all nodes share: with the settings of a node in the environment, their data directory is the shared folder,

@@ -257,6 +257,27 @@ describe('settings', () => {
     assert.equal(problem, '--database must be postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH.');
   });
 
+  it('have a URL of Redis that can be used', () => {
+    for (const url of [
+      'redis://u:hunter2%zz@host',
+      'redis://u:hunter2%@host',
+      'redis://host:99999',
+      'redis://[::1',
+      'redis://u:hunter2#x@host',
+      'redis://host?x',
+    ]) {
+      const [problem, ...others] = problemsOf([], { HOB_REDIS_URL: url });
+      assert.match(
+        problem ?? '',
+        /^HOB_REDIS_URL must be redis:\/\/.* % of a password is %25\.$/,
+        url,
+      );
+      assert.deepEqual(others, []);
+    }
+    for (const url of ['redis://host', 'rediss://u:p%25@[::1]:1/2', 'redis://:p@host/'])
+      assert.equal(settingsOf([], { HOB_REDIS_URL: url }).redisUrl, url);
+  });
+
   it('have defaults that need nothing', () => {
     const { data, ...settings } = settingsOf([]);
     assert.equal(data, join(import.meta.dirname, '..', 'data'));

@@ -26,6 +26,21 @@ describe('the URL of a PostgreSQL database', () => {
     assert.equal(postgresAddress('postgres://hob:p%40,w@h/hob').shown, 'postgres://hob@h/hob');
   });
 
+  it('is decoded as a whole, or refused', () => {
+    const { url, options } = postgresAddress('postgres://us%25er:p%40@h/b%C3%BCch%20er');
+    const { user, database } = postgres(url, options).options;
+    assert.deepEqual([user, database], ['us%er', 'büch er']);
+    for (const text of ['u:SECRET%@h/d', 'u%zz:SECRET@h/d', 'u:SECRET@h/d%', 'u:SECRET@h%zz/d'])
+      assert.throws(
+        () => postgresAddress(`postgres://${text}`),
+        (error) =>
+          error instanceof OperatorError &&
+          error.message.includes('%25') &&
+          !error.message.includes('SECRET'),
+        text,
+      );
+  });
+
   it('has IPv6 addresses, each with its port', () => {
     const addressesOf = (hosts: string): unknown => {
       const { url, options, shown } = postgresAddress(`postgres://hob:p@${hosts}/hob`);

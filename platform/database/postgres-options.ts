@@ -1,5 +1,6 @@
 import type { Options, PostgresType } from 'postgres';
 
+import { isDecodable } from '../decodable.ts';
 import type { Log } from '../log.ts';
 import { OperatorError } from '../operator-error.ts';
 
@@ -29,6 +30,8 @@ export function postgresAddress(text: string, log?: Log): PostgresAddress {
     options: {
       ...(folder === null ? {} : { path: `${folder}/.s.PGSQL.${url.port || '5432'}` }),
       ...(hosts.includes('[') ? addressesOf(urls) : {}),
+      // The driver decodes all but this.
+      ...(url.pathname.length > 1 ? { database: decodeURIComponent(url.pathname.slice(1)) } : {}),
       types,
       fetch_types: false,
       // Seconds. A connection to a server that ends or starts may hang, and a request waits for it.
@@ -54,7 +57,12 @@ function parseUrl(text: string): {
   const valid = urls.filter((url) => url !== null);
   const [first, ...others] = valid;
   if (first && valid.length === urls.length && others.every(({ host }) => host !== '')) {
-    return { url: first, hosts, urls: valid };
+    // The driver throws without saying what cannot be decoded.
+    if ([first.username, first.password, first.pathname, first.host].every(isDecodable))
+      return { url: first, hosts, urls: valid };
+    throw new OperatorError(
+      'Invalid database URL: it has a % that begins no encoded character. Write %25 for a % of a user, password or database.',
+    );
   }
   throw new OperatorError(
     'Invalid database URL: use postgres://USER:PASSWORD@HOST:PORT/DATABASE, or HOST:PORT,HOST:PORT for several hosts.',
