@@ -15,7 +15,7 @@ export const clusterSettingTable = {
     description: 'Where the other nodes of a cluster reach this one; needs --cluster-data',
     defaultValue: undefined,
     defaultLabel: 'none: this server is alone',
-    parse: matching(/^(?:[\w.-]+|\[[\da-f:.]+\]):\d{1,5}$/i, 'HOST:PORT'),
+    parse: parseNodeAddress,
   } satisfies Setting<string | undefined>,
   clusterData: {
     flag: 'cluster-data',
@@ -37,6 +37,13 @@ export const clusterSettingTable = {
     parse: parseRedisUrl,
   } satisfies Setting<string | undefined>,
 };
+
+function parseNodeAddress(text: string): Parsed<string> {
+  const port = /^(?:[\w.-]+|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(text)?.[1];
+  return port !== undefined && Number(port) <= 65_535
+    ? { value: text }
+    : { expected: 'HOST:PORT with a port up to 65535' };
+}
 
 function parseRedisUrl(text: string): Parsed<string> {
   const url = URL.parse(text);

@@ -131,10 +131,11 @@ describe('settings', () => {
         '--test-controls reset one server: remove --node-address and --cluster-data.',
       ],
     );
-    assert.deepEqual(
-      problemsOf(['--node-address', '3100', '--cluster-data', '/srv/shared'], shared)[0],
-      '--node-address must be HOST:PORT, not "3100".',
-    );
+    for (const address of ['3100', '10.0.0.1:65536'])
+      assert.equal(
+        problemsOf(['--node-address', address, '--cluster-data', '/srv/shared'], shared)[0],
+        `--node-address must be HOST:PORT with a port up to 65535, not "${address}".`,
+      );
     assert.deepEqual(
       settingsOf(['--node-address', '[::1]:0', '--cluster-data', '/x'], shared).cluster,
       {
