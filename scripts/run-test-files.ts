@@ -3,7 +3,7 @@
  *
  * Node assigns errors and suites to tests by an asynchronous hook that runs for every promise, and again when it is collected
  * (lib/internal/test_runner/harness.js): a fifth of the processor time of tests that await as much as a driver of a database. The runner
- * gets an asynchronous context here in place of that hook, which costs nothing and says the same: in which test something was started.
+ * gets an asynchronous context here instead of that hook, which costs nothing and says the same: in which test something was started.
  */
 import hooks from 'node:async_hooks';
 import { resolve } from 'node:path';

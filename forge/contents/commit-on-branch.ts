@@ -57,7 +57,7 @@ export async function commitOnBranch(ports: Ports, input: CommitOnBranchInput): 
   return moved.kind === 'updated' ? commit : refuseStale(expectedHead);
 }
 
-/** The tree with all changes. Files stay executable. What is not deleted by its own path stays: no file takes the place of a folder. */
+/** The tree with all changes. Files stay executable. What is not deleted by its own path stays: no file replaces a folder. */
 async function treeAfter(
   git: GitRepository,
   tip: ObjectId,
@@ -103,7 +103,7 @@ async function writtenTree(
   );
 }
 
-/** Of two additions, one would be in a folder in the place of the other. */
+/** Of two additions, one would be in a folder at the path of the other. */
 function refuseNested(added: readonly TreePath[]): void {
   const all = new Set<string>(added);
   for (const path of added) {

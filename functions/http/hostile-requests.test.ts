@@ -152,7 +152,7 @@ describe('requests that no client should send to functions', () => {
     assertRefused(
       await service.call('CreateFunction', { ...input, Code: { ZipFile: zipOf({ a: 'x' }) } }),
       'RequestEntityTooLargeException',
-      'Request must be smaller than 1048576 characters beside the code for the CreateFunction operation',
+      'Request must be smaller than 1048576 characters besides the code for the CreateFunction operation',
     );
   });
 

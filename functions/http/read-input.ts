@@ -74,7 +74,7 @@ function checkTexts({ name }: Operation, input: object): void {
   if (charactersOf(input) <= textCharactersMax) return;
   throw new FunctionsError(
     'RequestEntityTooLargeException',
-    `Request must be smaller than ${textCharactersMax} characters beside the code for the ${name} operation`,
+    `Request must be smaller than ${textCharactersMax} characters besides the code for the ${name} operation`,
   );
 }
 

@@ -171,7 +171,7 @@ describe('a shard that leaves this node', () => {
     await node.until(written);
   });
 
-  it('is not begun again while another shard changes its owner', async () => {
+  it('is not started again while another shard changes its owner', async () => {
     await handOver();
     node.sees(0, third);
     node.sees(7, next);
@@ -180,7 +180,7 @@ describe('a shard that leaves this node', () => {
     assert.deepEqual(node.happened(), leaves);
   });
 
-  it('is not begun again while it is given up and another one changes its owner', async () => {
+  it('is not started again while it is given up and another one changes its owner', async () => {
     node.isUnreached = true;
     await node.until(written);
     node.sees(0, third);
@@ -212,7 +212,7 @@ describe('a shard that leaves this node', () => {
     assert.deepEqual(node.notices, ['pause 7', 'look']);
   });
 
-  it('is begun again when it is handed back at once', async () => {
+  it('is started again when it is handed back at once', async () => {
     await handOver();
     node.sees(7, next);
     node.sees(7, self, true);
@@ -221,7 +221,7 @@ describe('a shard that leaves this node', () => {
     assert.deepEqual(node.happened(), [...leaves, begins]);
   });
 
-  it('is not begun again before the database has answered a write that failed', async () => {
+  it('is not started again before the database has answered a write that failed', async () => {
     await handOver();
     // Committed, but the answer was lost.
     node.fails();
@@ -233,7 +233,7 @@ describe('a shard that leaves this node', () => {
     assert.deepEqual(node.happened(), [...leaves, written]);
   });
 
-  it('is not begun again by a node that stops without an answer', async () => {
+  it('is not started again by a node that stops without an answer', async () => {
     await handOver();
     const stopped = node.shards.stop();
     node.fails();
@@ -242,7 +242,7 @@ describe('a shard that leaves this node', () => {
     assert.deepEqual(node.happened(), leaves);
   });
 
-  it('is not begun again by a node whose lease is over', async () => {
+  it('is not started again by a node whose lease is over', async () => {
     await handOver();
     node.owned = false;
     node.sees(0, third);

@@ -105,7 +105,7 @@ export class ClusterShards {
       each.git.guardWith(() => membership.isCurrent());
       const owner = membership.owner(each.shard.id);
       const state = this.#states.get(each.shard.id);
-      // This node is the owner until the handover is committed: git that began again would run beside that of the next one.
+      // This node is the owner until the handover is committed: git that started again would run at the same time as that of the next one.
       if (state?.kind === 'leaving' && owner?.serverId === self) continue;
       const next = owner ? JSON.stringify([owner.serverId, owner.name, owner.address]) : '';
       // Calls of a shard whose owner stays do not notice that another one's changes.

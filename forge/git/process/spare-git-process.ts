@@ -57,7 +57,7 @@ export class SpareGitProcess {
   #start(): void {
     const child = startGitProgram([]);
     this.#child = child;
-    // It says nothing before it is told its root; its end shows only where that is read.
+    // It says nothing before it has received its root; its end shows only where that is read.
     child.stdout.resume();
     child.stderr.resume();
     inBackground(

@@ -96,7 +96,7 @@ export function beginGitProcess(settings: GitProcessSettings): StartingGitProces
   };
 }
 
-/** Calls are refused as those of any git that is away; the person who starts the server is told without a stack. */
+/** Calls are refused as those of any git that is away; the operator gets the message without a stack. */
 function failForOperator(error: unknown): never {
   throw error instanceof GitError ? new OperatorError(error.message, { cause: error }) : error;
 }

@@ -41,7 +41,7 @@ describe('the limits of an execution', () => {
     const exceeded = new Promise<void>((resolve) => limits.onExceeded(resolve));
     const running = execute({ schema, document: parse(query), contextValue: { limits } });
     await Promise.race([running, exceeded]);
-    // What was begun settles, or never does, without an unhandled rejection, which would end the process.
+    // What was started settles, or never does, without an unhandled rejection, which would end the process.
     await new Promise((resolve) => setImmediate(resolve));
     return limits;
   };
