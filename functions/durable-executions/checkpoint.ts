@@ -7,7 +7,7 @@ import type { SystemPorts } from '../ports/system-ports.ts';
 import { applyOperationUpdate } from './apply-update.ts';
 import { Changes } from './changes.ts';
 import { endExecution } from './end-execution.ts';
-import { findByArn } from './execution-state.ts';
+import { findByArn, pageCharacters, pageOfState } from './execution-state.ts';
 import {
   checkpointToken,
   operationsMax,
@@ -17,7 +17,12 @@ import {
   type Run,
 } from './execution.ts';
 import type { DurableExecutions } from './executions.ts';
-import { findOperations, operationsUpdatedIn } from './operation-store.ts';
+import {
+  findOperations,
+  type OperationOutline,
+  outlineOperations,
+  reportLater,
+} from './operation-store.ts';
 import type { DurableOperation, OperationUpdate } from './operation.ts';
 import { lockExecution, storeCheckpoint } from './run-store.ts';
 
@@ -31,7 +36,7 @@ interface CheckpointRequest {
 
 interface Checkpointed {
   readonly token: string;
-  /** All operations changed since the last checkpoint, by the updates or by timers and other events. */
+  /** The operations changed since the last checkpoint: those of the updates and, as many as fit, of timers and other events. */
   readonly operations: readonly DurableOperation[];
 }
 
@@ -65,13 +70,35 @@ export async function checkpoint(
         await apply(sql, execution, updates, { now, newCallbackId: () => random.token() });
         await storeCheckpoint(sql, execution.id, request.clientToken);
       }
-      const operations = await operationsUpdatedIn(sql, execution.id, number);
+      const operations = await report(sql, execution.id, number, updates);
       return { token: checkpointToken(run, number + 1), operations };
     },
     { queue, ...readCommitted },
   );
   if (updates.some(({ Type }) => Type === 'CHAINED_INVOKE' || Type === 'EXECUTION')) durable.wake();
   return done;
+}
+
+/**
+ * The changed operations, whose results may be large: callbacks have a megabyte each. What does not fit is reported by the next checkpoint,
+ * or starts another run: AWS's library for JavaScript does not ask for further pages here.
+ */
+async function report(
+  sql: Sql,
+  executionId: number,
+  number: number,
+  updates: readonly OperationUpdate[],
+): Promise<readonly DurableOperation[]> {
+  const updated = await outlineOperations(sql, executionId, number);
+  const own = new Set(updates.map(({ Id }) => Id));
+  const others = updated.filter(({ id }) => !own.has(id));
+  const bounds = { items: others.length, size: pageCharacters };
+  const fitting = new Set(pageOfState(others, 0, bounds).ids);
+  const isReported = ({ id }: OperationOutline): boolean => own.has(id) || fitting.has(id);
+  const later = updated.filter((each) => !isReported(each));
+  for (const { position } of later) await reportLater(sql, executionId, position, number + 1);
+  const ids = updated.filter(isReported).map(({ id }) => id);
+  return findOperations(sql, executionId, ids);
 }
 
 /** Refuses tokens that do not belong to the current run, or were used already. */

@@ -31,6 +31,7 @@ import { listExecutions, type ExecutionFilter, findPayloads } from './execution-
 import { executionArn, type Execution } from './execution.ts';
 import {
   getByArn,
+  pageCharacters,
   pageSize,
   readStateMarker,
   stateMarker,
@@ -148,9 +149,6 @@ function serveGetDurableExecution({ database, settings }: FunctionPorts): Operat
     };
   });
 }
-
-/** The maximum size of a page, in characters. */
-const pageCharacters = 4_000_000;
 
 type GetDurableExecutionHistoryOutput = StructureOf<(typeof getDurableExecutionHistory)['output']>;
 

@@ -42,6 +42,9 @@ export function visibleOperations(all: readonly OperationOutline[]): readonly Op
   });
 }
 
+/** Characters of a page of operations or events. */
+export const pageCharacters = 4_000_000;
+
 interface StatePage {
   readonly ids: readonly string[];
   /** Position of the last one, when more follow. */

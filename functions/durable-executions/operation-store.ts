@@ -85,18 +85,19 @@ export async function nextDue(sql: Sql, executionId: number): Promise<number | u
   return row?.due_at ?? undefined;
 }
 
-/** Operations whose last change was not reported by an earlier checkpoint. */
-export async function operationsUpdatedIn(
+/** Has a change reported by a later checkpoint. */
+export async function reportLater(
   sql: Sql,
   executionId: number,
+  position: number,
   checkpoint: number,
-): Promise<DurableOperation[]> {
-  const rows = await sql.all<OperationRow>(
-    `${selectOperations} where execution_id = $1 and updated_in >= $2 order by position`,
+): Promise<void> {
+  await sql.run(
+    'update durable_operations set updated_in = $3 where execution_id = $1 and position = $2',
     executionId,
+    position,
     checkpoint,
   );
-  return rows.map(operationOf);
 }
 
 /** Whether an execution may be suspended: it waits for an operation that ends without it. */
@@ -133,13 +134,15 @@ export interface OperationOutline {
   readonly status: OperationStatus;
   readonly replayChildren: boolean;
   readonly updatedIn: number;
-  /** Characters of its result and error. */
+  /** Characters of its result, its error and what else there is of it, such as the input of a function that it invokes. */
   readonly size: number;
 }
 
+/** The operations of an execution, or those whose last change was not reported by an earlier checkpoint. */
 export async function outlineOperations(
   sql: Sql,
   executionId: number,
+  updatedSince = 0,
 ): Promise<OperationOutline[]> {
   const rows = await sql.all<{
     id: string;
@@ -152,9 +155,11 @@ export async function outlineOperations(
     context: string | null;
   }>(
     `select id, position, parent_id, type, status, updated_in,
-        length(coalesce(result, '')) + length(coalesce(error, '')) as size, case when type = 'CONTEXT' then facts end as context
-      from durable_operations where execution_id = $1 order by position`,
+        length(coalesce(result, '')) + length(coalesce(error, '')) + length(facts) as size,
+        case when type = 'CONTEXT' then facts end as context
+      from durable_operations where execution_id = $1 and updated_in >= $2 order by position`,
     executionId,
+    updatedSince,
   );
   return rows.map(({ parent_id, updated_in, context, ...row }) => ({
     ...row,
