@@ -9,12 +9,27 @@ let made: MarkdownIt | undefined;
  */
 export function markdownLibrary(): MarkdownIt {
   made ??= new MarkdownIt({ html: true, linkify: true })
+    .use(limitNesting)
     .use(footnotes)
     .use(alignCells)
     .use(addTaskLists)
     .use(addAlerts)
     .use(linkForeignImages);
   return made;
+}
+
+/** Links, images and other parts of a line inside of each other, as CommonMark's own preset of the library has it. */
+const inlineNestingMax = 20;
+/** Lists and quotations inside of each other count as two and one. */
+const blockNestingMax = 100;
+
+/** The library tries each bracket at each level: a long text of brackets would hold up the process for as many times as there are levels. */
+function limitNesting(markdown: MarkdownIt): void {
+  const set = (maxNesting: number) => (): void => {
+    Object.assign(markdown.options, { maxNesting });
+  };
+  markdown.core.ruler.before('block', 'block_nesting', set(blockNestingMax));
+  markdown.core.ruler.before('inline', 'inline_nesting', set(inlineNestingMax));
 }
 
 /** As GitHub does: the policy of pages refuses the inline style that the library writes. */

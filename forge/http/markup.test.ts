@@ -149,6 +149,14 @@ test('what belongs to a table or a list is left out elsewhere', () => {
   assert.ok(deep.split('<b>').length <= 101);
 });
 
+test('parts of a line are inside of each other 20 deep, quotations and lists deeper', () => {
+  const nested = (depth: number): string =>
+    rendered(`${'!['.repeat(depth)}a${'](b)'.repeat(depth)}`);
+  assert.equal(nested(15), '<p><img src="b" alt="a"></p>');
+  assert.match(nested(40), /^<p>!\[.*<img src="b" alt="a">\]\(b\)/);
+  assert.equal(rendered(`${'> '.repeat(40)}x`).match(/<blockquote/g)?.length, 40);
+});
+
 test('footnotes lead there and back', () => {
   const html = rendered('text[^1]\n\n[^1]: the <b>note</b>');
   const [, id = ''] = /<a href="#(fn-[0-9a-f]{8}-1)" id="fnref-/.exec(html) ?? [];
