@@ -116,6 +116,18 @@ export async function lockDataDirectory(directory: DataDirectory): Promise<Locke
   }
 }
 
+/** Whether a server has the directory, in whatever container. Undefined: no server has had it yet. */
+export async function isLocked(path: string): Promise<boolean | undefined> {
+  if (!(await stat(join(path, lockFile)).catch(undefinedIfAbsent))) return undefined;
+  try {
+    (await claim(path)).close();
+    return false;
+  } catch (error) {
+    // Nobody can have one that is damaged.
+    return error instanceof DataDirectoryInUseError;
+  }
+}
+
 const lockFile = 'lock';
 const ownerFile = 'server.pid';
 /** In the data directory of every server, also where it does not run. */
@@ -153,7 +165,8 @@ async function claim(path: string): Promise<DatabaseSync> {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(join(path, lockFile), { timeout: 0 });
-    lock.exec('begin exclusive');
+    // Without a journal of its own file, it needs no space on the disk.
+    lock.exec('pragma journal_mode = memory; begin exclusive');
     return lock;
   } catch (cause) {
     lock?.close();

@@ -1,7 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ifThere } from '#platform/absent-files.ts';
+import { systemClock } from '#platform/clock.ts';
+import { isLocked } from '#platform/data-directory.ts';
 import { errorCode } from '#platform/error-code.ts';
 import { findMemoryFolder } from '#platform/memory-folder.ts';
 
@@ -27,11 +30,24 @@ async function removeStaleFiles(parent: string): Promise<void> {
     const pid = Number(new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]);
     if (Number.isNaN(pid) || isRunning(pid)) continue;
     // Another user's server may have left it.
-    await rm(join(parent, name), { recursive: true, force: true }).catch((error: unknown) => {
+    await removeUnlessUsed(join(parent, name)).catch((error: unknown) => {
       const code = errorCode(error);
       if (code !== 'EACCES' && code !== 'EPERM') throw error;
     });
   }
+}
+
+/** Age of a folder of a server without a data folder that was not begun to be used; then it is removed. */
+const unusedMilliseconds = 60_000;
+
+/** Containers may share the parent: the numbers of their processes mean nothing here. */
+async function removeUnlessUsed(folder: string): Promise<void> {
+  const stats = await ifThere(stat(folder));
+  if (!stats || stats.uid !== process.getuid?.()) return;
+  const locked = await isLocked(folder);
+  const isNew = stats.mtimeMs > systemClock.now() - unusedMilliseconds;
+  if (locked === true || (locked === undefined && isNew)) return;
+  await rm(folder, { recursive: true, force: true });
 }
 
 function isRunning(pid: number): boolean {
