@@ -15,6 +15,7 @@ import { type CloseTimes, listen, type Listener } from './listener.ts';
 import { SharingPrograms } from './sharing-programs.ts';
 import { lockWhenFree, standingBy } from './stand-by.ts';
 import { startProcesses } from './start-processes.ts';
+import { startFailure } from './start-failure.ts';
 import type { Services, ServicesOptions } from './start-services.ts';
 import { type TlsCertificate, isCertificateFor, readTlsCertificate } from './tls-certificate.ts';
 import { welcome } from './startup-banner.ts';
@@ -96,7 +97,7 @@ export async function serve(
     await stop().catch((failure: unknown) =>
       log.error({ err: failure }, 'The start was not undone.'),
     );
-    throw error;
+    throw startFailure(error);
   }
 }
 
