@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, mock, test } from 'node:test';
 
 import { noObject, parseObjectId, parseRefName } from '../git/names.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
@@ -267,6 +267,24 @@ describe('refs', () => {
     const winner = responses.find((response) => response.status === 201);
     const now = await owner.get(`/repos/${name}/git/ref/heads/raced`);
     assert.equal(now.body.object.sha, winner?.body.object.sha);
+  });
+
+  test('a branch that becomes the default one meanwhile is not deleted', async () => {
+    const at = `/repos/${await forge.repository(owner, { init: true })}`;
+    const { sha } = (await owner.get(`${at}/git/ref/heads/main`)).body.object;
+    await owner.post(`${at}/git/refs`, { ref: 'refs/heads/next', sha });
+    await forge.ports.background.idle();
+    const { database } = forge;
+    const write = database.write.bind(database);
+    const mocked = mock.method(database, 'write', async (...call: Parameters<typeof write>) => {
+      mocked.mock.restore();
+      await owner.patch(at, { default_branch: 'next' });
+      return write(...call);
+    });
+    const refused = await owner.delete(`${at}/git/refs/heads/next`);
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(refused.body.message, /^Cannot delete the default branch/);
+    assert.equal((await owner.get(`${at}/branches/next`)).status, 200);
   });
 
   test('the first branch of an empty repository can be made over the interface', async () => {

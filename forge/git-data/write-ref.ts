@@ -1,3 +1,5 @@
+import type { Sql } from '#platform/database/database.ts';
+
 import type { UserCaller } from '../model/caller.ts';
 import { refuse } from '../errors/api-error.ts';
 import type { GitRepository, ObjectType, Ref } from '../git/git.ts';
@@ -6,6 +8,7 @@ import { parseWritableRef, problemOfRefName } from '../git/commands/writable-ref
 import type { Ports } from '../ports/ports.ts';
 import type { Repository } from '../model/repository.ts';
 import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
+import { getRepository } from '../repositories/get-repository.ts';
 
 export interface WriteRefInput {
   readonly repository: Repository;
@@ -64,15 +67,21 @@ export async function deleteRef(ports: Ports, input: WriteRefInput): Promise<voi
   const { repository, caller, now } = input;
   const git = ports.git.repository(repository.id);
   const ref = parseWritableRef(input.name) ?? unprocessable('Reference does not exist');
-  if (ref === `refs/heads/${repository.defaultBranch}`) {
-    unprocessable('Cannot delete the default branch: change the default branch first.');
-  }
+  refuseDefaultBranch(repository, ref);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const old = (await git.readRef(ref)) ?? unprocessable('Reference does not exist');
-    const move = { repositoryId: repository.id, caller, ref, old, new: noObject, now };
+    // It may have become the default branch since.
+    const check = async (sql: Sql): Promise<void> =>
+      refuseDefaultBranch(await getRepository(sql, repository.id), ref);
+    const move = { repositoryId: repository.id, caller, ref, old, new: noObject, now, check };
     if ((await moveRef(ports, move)).kind === 'updated') return;
   }
   refuseBusy(ref);
+}
+
+function refuseDefaultBranch({ defaultBranch }: Repository, ref: RefName): void {
+  if (ref !== `refs/heads/${defaultBranch}`) return;
+  unprocessable('Cannot delete the default branch: change the default branch first.');
 }
 
 function newRefName(name: string): RefName {

@@ -39,9 +39,17 @@ export async function editRepository(
       await emitRepositoryEvents(sql, current, update, actorId, now);
     });
   } catch (error) {
+    if (update.defaultBranch !== undefined) await restoreHead(ports, repository.id);
     if (!uniqueViolation(error)) throw error;
     invalid(nameTaken);
   }
+}
+
+/** Nothing was changed, so clones get the branch that the API shows. */
+async function restoreHead(ports: Ports, repositoryId: number): Promise<void> {
+  const { defaultBranch } = await ports.database.read((sql) => getRepository(sql, repositoryId));
+  const branch = parseBranchName(defaultBranch);
+  if (branch) await ports.git.repository(repositoryId).setHead(branch);
 }
 
 /** Sets HEAD before the row changes: the branch that a clone checks out must exist before the API shows it. */

@@ -194,6 +194,19 @@ describe('editing a repository', () => {
     assert.ok(await head.resolveCommit('next'));
   });
 
+  test('a clone gets the branch that the API shows also where the change of it was refused', async () => {
+    const [name, taken] = [await forge.repository(owner), await forge.repository(owner)];
+    await commitFiles(forge, name, 'main', { a: '1' });
+    await commitFiles(forge, name, 'next', { a: '1' });
+    const [, used = ''] = taken.split('/');
+    const refused = await owner.patch(`/repos/${name}`, { name: used, default_branch: 'next' });
+    assert.equal(refused.status, 422, refused.text);
+    assert.equal((await owner.get(`/repos/${name}`)).body.default_branch, 'main');
+    const git = forge.git.repository(await repositoryId(forge, name));
+    const advertised = await (await git.advertise('upload-pack', undefined)).toArray();
+    assert.match(Buffer.concat(advertised).toString(), /symref=HEAD:refs\/heads\/main/);
+  });
+
   test('private hides a repository, public shows it again', async () => {
     const name = await forge.repository(owner);
     assert.equal((await outsider.get(`/repos/${name}`)).status, 200);
