@@ -27,7 +27,7 @@ export function profilePaths(environment: Environment, home: string): ProfilePat
   };
 }
 
-/** Both files; one that does not exist is empty. Read synchronously: the client has nothing else to do. */
+/** Both files; one that does not exist, or is a folder, is empty, as for the AWS CLI. Read synchronously: the client has nothing else to do. */
 export function readProfileFiles({ config, credentials }: ProfilePaths): ProfileFiles {
   return { config: readIniFile(config), credentials: readIniFile(credentials) };
 }
@@ -45,7 +45,8 @@ function isAbsent(error: unknown): boolean {
   return (
     error instanceof Error &&
     'code' in error &&
-    (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'EACCES')
+    typeof error.code === 'string' &&
+    ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES'].includes(error.code)
   );
 }
 

@@ -59,6 +59,14 @@ describe('profiles', () => {
     return [0, 'not refused'];
   }
 
+  it('need no files, and take folders in their place for none', async () => {
+    await mkdir(join(home, '.aws', 'config'));
+    await mkdir(join(home, '.aws', 'credentials'));
+    const profile = await resolved({ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' });
+    assert.equal(profile.region, undefined);
+    assert.equal((await profile.findCredentials()).source, 'env');
+  });
+
   it('refuses a profile that is named and in no file', async () => {
     const expected = [255, 'The config profile (nope) could not be found'];
     assert.deepEqual(await refusal(() => resolved({}, { profile: 'nope' })), expected);
