@@ -17,6 +17,7 @@ import {
   type StreamedResponse,
 } from '../urls/http-response.ts';
 import { contentlessStatuses } from '../urls/response-headers.ts';
+import { unlessDeleted } from '../versions/find-function.ts';
 
 /** The response, buffered or streamed. */
 export interface UrlResponse extends HttpResponseHead {
@@ -35,12 +36,15 @@ export async function answerRequest(
   const reference = { name: url.functionName, qualifier: url.alias };
   const target = await targets.find(reference);
   if (!target) throw noSuchResource();
-  const { outcome } = await runToEnd(ports, target, {
+  const invocation = {
     requestId,
     functionArn: functionArn(settings, url.functionName, url.alias),
     payload: Buffer.from(JSON.stringify(event)),
     ...present({ traceHeader }),
-  });
+  };
+  const { outcome } = await unlessDeleted(settings, reference, () =>
+    runToEnd(ports, target, invocation),
+  );
   const streamed = url.invokeMode === 'RESPONSE_STREAM';
   const answer = await (streamed ? streamedResponse(outcome) : wholeResponse(outcome));
   if (!answer) return badGateway;

@@ -18,6 +18,7 @@ import {
   type FunctionPorts,
 } from '../http/call.ts';
 import { eventMessage, eventStreamType } from './event-stream.ts';
+import { unlessDeleted } from '../versions/find-function.ts';
 import { runFunction } from './run-function.ts';
 
 /** Invocations. */
@@ -32,24 +33,21 @@ type InvokeOutput = StructureOf<(typeof invoke)['output']>;
 function serveInvoke(ports: FunctionPorts): OperationHandler {
   return bindOperation(invoke, async (input, call): Promise<InvokeOutput> => {
     const requested = await readInvocation(ports, input, call);
-    const { target, spec, event, invocation } = requested;
+    const { target, spec, event, invocation, reference } = requested;
     if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
     const { DurableExecutionName: name } = input;
     if (spec?.configuration.DurableConfig) {
-      return invokeDurable(
-        ports,
-        target,
-        spec,
-        { ...event, name },
-        {
-          isEvent: input.InvocationType === 'Event',
-          wantsLog: input.LogType === 'Tail',
-        },
+      const how = {
+        isEvent: input.InvocationType === 'Event',
+        wantsLog: input.LogType === 'Tail',
+      };
+      return unlessDeleted(ports.settings, reference, () =>
+        invokeDurable(ports, target, spec, { ...event, name }, how),
       );
     }
     checkNoExecutionName(name);
     if (input.InvocationType === 'Event') {
-      await acceptEvent(ports, target, event);
+      await unlessDeleted(ports.settings, reference, () => acceptEvent(ports, target, event));
       return { StatusCode: 202 };
     }
     const result = await runFunction(ports, target, invocation);
@@ -74,9 +72,11 @@ function serveInvokeWithResponseStream(ports: FunctionPorts): OperationHandler {
   return bindOperation(
     invokeWithResponseStream,
     async (input, call): Promise<InvokeWithResponseStreamOutput> => {
-      const { target, invocation } = await readInvocation(ports, input, call);
+      const { target, invocation, reference } = await readInvocation(ports, input, call);
       if (input.InvocationType === 'DryRun') return { StatusCode: 204 };
-      const result = await runToEnd(ports, target, invocation);
+      const result = await unlessDeleted(ports.settings, reference, () =>
+        runToEnd(ports, target, invocation),
+      );
       return {
         StatusCode: 200,
         ExecutedVersion: target.version,
@@ -121,13 +121,15 @@ function serveInvokeAsync(ports: FunctionPorts): OperationHandler {
     invokeAsync,
     async ({ FunctionName, InvokeArgs }, call): Promise<InvokeAsyncOutput> => {
       const input = { FunctionName, Payload: InvokeArgs, InvocationType: 'Event' } as const;
-      const { target, spec, event } = await readInvocation(ports, input, call);
-      if (spec?.configuration.DurableConfig) {
-        const invocation = { ...event, name: undefined };
-        await invokeDurable(ports, target, spec, invocation, { isEvent: true, wantsLog: false });
-      } else {
-        await acceptEvent(ports, target, event);
-      }
+      const { target, spec, event, reference } = await readInvocation(ports, input, call);
+      await unlessDeleted(ports.settings, reference, async () => {
+        if (spec?.configuration.DurableConfig) {
+          const invocation = { ...event, name: undefined };
+          await invokeDurable(ports, target, spec, invocation, { isEvent: true, wantsLog: false });
+        } else {
+          await acceptEvent(ports, target, event);
+        }
+      });
       return { Status: 202 };
     },
   );

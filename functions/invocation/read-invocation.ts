@@ -6,7 +6,7 @@ import { latest } from '../configuration/function-record.ts';
 import type { VersionSpec } from '../environments/version-spec.ts';
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
 import { findJsonFault } from '../json/find-json-fault.ts';
-import { functionArn, readFunctionName } from '../model/function-name.ts';
+import { functionArn, type FunctionReference, readFunctionName } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { functionNotFound } from '../versions/find-function.ts';
 import type { Invocable } from './invocation-store.ts';
@@ -37,6 +37,7 @@ interface InvocationInput {
 
 /** An invocation whose input is valid and whose target exists. */
 interface RequestedInvocation {
+  readonly reference: FunctionReference;
   readonly target: Invocable;
   /** Undefined while the version has never been provisioned. */
   readonly spec: VersionSpec | undefined;
@@ -82,7 +83,7 @@ export async function readInvocation(
     ...present({ traceHeader, clientContext, tenantId }),
   };
   const event = { requestId, qualifier, payload, clientContext, tenantId, traceHeader };
-  return { target, spec, event, invocation };
+  return { reference, target, spec, event, invocation };
 }
 
 /** No payload counts as an empty object. */

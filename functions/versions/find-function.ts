@@ -1,3 +1,4 @@
+import { foreignKeyViolation } from '#platform/database/constraint-violation.ts';
 import type { Sql } from '#platform/database/database.ts';
 
 import { latest, type FunctionVersion, readVersionName } from '../configuration/function-record.ts';
@@ -31,6 +32,20 @@ export function functionNotFound(
     'ResourceNotFoundException',
     `Function not found: ${functionArn(accountRegion, name, qualifier)}`,
   );
+}
+
+/** Runs work that stores something of a function. If that was deleted after it was found, the caller learns so. */
+export async function unlessDeleted<T>(
+  accountRegion: AccountRegion,
+  { name, qualifier }: FunctionReference,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!foreignKeyViolation(error)) throw error;
+    throw functionNotFound(accountRegion, name, qualifier ?? latest);
+  }
 }
 
 /** The error of operations on aliases when there is none of that name. */
