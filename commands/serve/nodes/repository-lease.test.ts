@@ -5,6 +5,7 @@ import { startTestForge, type TestForge, type TestUser } from '#forge/testing/te
 import type { Database } from '#platform/database/database.ts';
 import { createLog } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
@@ -92,6 +93,27 @@ describe('the lease of the repositories', { skip: testPostgresUrl === undefined 
     assert.equal((await take(two)).kind, 'held', 'of a term that is over');
     await database.write((sql) => releaseLease(sql, 'one', 2));
     assert.deepEqual(await take(two), { kind: 'taken', term: 3, from: 'one' });
+  });
+
+  it('runs out where the database is away while its server stops', async () => {
+    let isAway = false;
+    const lease = await takeRepositoryLease({
+      database: {
+        ...unclosed(),
+        async write(work, options) {
+          if (isAway) throw new DatabaseUnavailableError(new Error('It was stopped.'));
+          return database.write(work, options);
+        },
+      },
+      serverId: 'one',
+      log: noLog,
+      onLost: () => assert.fail('Nobody took it.'),
+    });
+    isAway = true;
+    await lease.leave();
+    assert.equal((await take(two)).kind, 'held');
+    await expire();
+    assert.equal((await take(two)).kind, 'taken');
   });
 
   it('is taken by one of two servers that start at once', async () => {

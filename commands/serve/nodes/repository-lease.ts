@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Sql } from '#platform/database/database.ts';
 import type { Log } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
 
 import { isCurrentTerm, releaseLease, renewLease, takeLease } from './lease-store.ts';
 import { leaseMilliseconds } from './node-store.ts';
@@ -40,7 +41,7 @@ const pollMilliseconds = 500;
  * meanwhile. When the database does not answer, no other server can take over, so this server goes on and asks again.
  */
 export async function takeRepositoryLease(options: LeaseOptions): Promise<RepositoryLease> {
-  const { database, serverId } = options;
+  const { database, serverId, log } = options;
   try {
     const term = await take(options);
     const stop = renewAgainAndAgain(options, term);
@@ -51,6 +52,10 @@ export async function takeRepositoryLease(options: LeaseOptions): Promise<Reposi
         await stop();
         try {
           await database.write((sql) => releaseLease(sql, serverId, term));
+        } catch (err) {
+          if (storageFailure(err) === undefined) throw err;
+          // Nothing is lost by it: the next server waits until the lease has run out.
+          log.warn({ err, leaseMilliseconds }, 'the lease of the repositories was not given up');
         } finally {
           await database.close();
         }
