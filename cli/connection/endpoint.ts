@@ -43,8 +43,6 @@ const hostName = new RegExp(String.raw`^(?:(?:${label}\.)*${label}\.?|\[[0-9a-fA
 
 /** How the service is reached. */
 export interface ConnectionOptions {
-  /** `scheme://host[:port][/prefix]`. */
-  readonly endpointUrl: string;
   /** Seconds; 0 waits for ever. */
   readonly connectTimeout: number;
   /** Seconds without a byte; 0 waits for ever. */

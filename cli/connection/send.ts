@@ -19,7 +19,7 @@ interface OutgoingRequest {
   readonly returnsPayload: boolean;
 }
 
-export interface SendOptions extends Omit<ConnectionOptions, 'endpointUrl'> {
+export interface SendOptions extends ConnectionOptions {
   readonly endpointUrl: string | undefined;
   readonly region: string;
   /** Undefined: the request goes without a signature. */

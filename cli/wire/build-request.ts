@@ -96,6 +96,6 @@ export interface WireRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Of a function: the body of the response is the payload. */
+  /** Whether the body of the response is a payload, such as what a function returned. */
   readonly returnsPayload: boolean;
 }

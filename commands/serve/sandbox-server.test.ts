@@ -222,7 +222,7 @@ describe('the server inside sandboxes', () => {
     for (const more of [{}, given]) {
       assert.equal((await ask(path, signed(path, more), gate, post)).status, 200);
       const { event } = functions.environments.invoked.at(-1) ?? assert.fail();
-      assert.match(event.traceId, /Lineage=0a1b2c3d:3\|[0-9a-f]{8}:1$/);
+      assert.match(event.traceHeader, /Lineage=0a1b2c3d:3\|[0-9a-f]{8}:1$/);
     }
   });
 
@@ -305,7 +305,7 @@ describe('the server inside sandboxes', () => {
     const root = 'Root=1-00000000-000000000000000000000000';
     const given = { 'x-amzn-trace-id': `${root};Lineage=4e5f6071:2` };
     const lineageSeen = (): string | undefined =>
-      /Lineage=(.*)$/.exec(functions.environments.invoked.at(-1)?.event.traceId ?? '')?.[1];
+      /Lineage=(.*)$/.exec(functions.environments.invoked.at(-1)?.event.traceHeader ?? '')?.[1];
     assert.equal((await ask(path, given)).status, 200);
     assert.match(lineageSeen() ?? '', /^0a1b2c3d:3\|[0-9a-f]{8}:1$/);
     for (const header of [`${root};Lineage=4e5f6071:2`, ' lineage=4e5f6071:2']) {

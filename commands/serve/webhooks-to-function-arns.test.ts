@@ -317,8 +317,8 @@ describe('webhooks to the ARN of a function', () => {
     const { environments } = services.functions;
     let labels = 0;
     // What the function does reaches the forge as part of its chain.
-    environments.answer(async ({ payload, traceId }) => {
-      const lineage = /Lineage=(.*)$/.exec(traceId)?.[1];
+    environments.answer(async ({ payload, traceHeader }) => {
+      const lineage = /Lineage=(.*)$/.exec(traceHeader)?.[1];
       assert.match(lineage ?? '', /^[0-9a-f]{8}:\d+$/);
       labels += 1;
       const label = { name: `l${labels}`, color: 'ffffff' };

@@ -244,13 +244,13 @@ describe('webhooks to function URLs', () => {
     const { url } = await withUrl();
     const hook = await hooked(url);
     const { environments } = services.functions;
-    const trace = environments.invoked.at(-1)?.event.traceId ?? '';
+    const trace = environments.invoked.at(-1)?.event.traceHeader ?? '';
     const mark = /Lineage=([0-9a-f]{8}):1$/.exec(trace)?.[1];
     assert.ok(mark !== undefined, trace);
     const count = environments.invoked.length;
     await inLineage(`${mark}:15`, () => ping(hook));
     assert.equal(environments.invoked.length, count + 1);
-    assert.match(environments.invoked.at(-1)?.event.traceId ?? '', new RegExp(`${mark}:16$`));
+    assert.match(environments.invoked.at(-1)?.event.traceHeader ?? '', new RegExp(`${mark}:16$`));
     const refused = await inLineage(`${mark}:16`, () => ping(hook));
     assert.equal(environments.invoked.length, count + 1);
     assert.equal(refused['status_code'], 400);

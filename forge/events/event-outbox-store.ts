@@ -25,7 +25,7 @@ export function repositoryEventsChannel(repositoryId: number): string {
 /**
  * Enqueues an event for the repository's webhooks, those of Apps and the list of events, in the transaction of the change
  * (transactional outbox): after the commit, the event is delivered despite crashes. Writes no delivery unless an active webhook
- * subscribes.
+ * subscribes. Creates the notifications of the event as well, and wakes those that wait for the events of the repository.
  */
 export async function emitEvent(
   sql: Sql,
@@ -112,7 +112,7 @@ export async function mayStillReceive(
 }
 
 /** Whether any webhook gets events of the repository, or the given event; checked once for thousands of events. */
-export async function hasListeners(
+export async function hasWebhooks(
   sql: Sql,
   repositoryId: number,
   event?: RepositoryEvent['event'],

@@ -41,8 +41,8 @@ export interface ChangeRefsInput {
 
 /**
  * Changes refs and the rows that depend on them atomically across git and the database: the intent becomes durable first,
- * then the refs move by compare-and-swap, then the rows are written. After a crash, the next start completes or undoes the
- * change (reconcile.ts). If the result is not `updated`, nothing has changed.
+ * then the refs move by compare-and-swap, then the rows are written. What a failure or a crash interrupts, reconcile.ts completes, or
+ * drops if no ref has moved. If the result is not `updated`, nothing has changed.
  */
 export async function changeRefs(ports: Ports, change: ChangeRefsInput): Promise<RefUpdateResult> {
   const { repositoryId, refs, verified, now, merge, rename, actorId } = change;

@@ -15,7 +15,7 @@ import { scheduleMergeabilityCheck } from '../pulls/mergeability.ts';
 import { markPushed, repositoriesById } from '../repositories/repository-store.ts';
 import { adoptFirstBranch, measureSize } from '../repositories/after-push.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
-import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
+import { emitEvent, hasWebhooks } from '../events/event-outbox-store.ts';
 import { newCommitsForWebhooks } from './new-commits.ts';
 import { renameInRows } from './rename-branch-store.ts';
 import {
@@ -117,7 +117,7 @@ export async function syncPulls(
       const actorId = await actorOf(sql, repositoryId, refs, change);
       const actor = { actorId, now, origins };
       if (change) await writeChange(sql, change, actor);
-      if (change) await notifyListener(ports, sql, change);
+      if (change) await notifyPushListener(ports, sql, change);
       for (const effect of plan.effects) await applyEffect(sql, effect, actor);
       // After the merges: a merged pull keeps the base that it was merged into.
       for (const base of plan.bases) await updateBases(sql, base);
@@ -148,16 +148,16 @@ async function writeChange(
   const { repositoryId, moves, branchAndTagMoves, newCommits, closing, merge, now } = change;
   if (!(await deleteIntent(sql, change.intentId))) throw new CompletedByAnother();
   await removeMovesFromOtherIntents(sql, repositoryId, moves);
-  const hasSubscribers = await hasListeners(sql, repositoryId);
+  const isReported = await hasWebhooks(sql, repositoryId);
   // Without webhooks the event goes only to the list of events, which holds no more entries than this.
-  const event = hasSubscribers ? branchAndTagMoves : branchAndTagMoves.slice(-activitiesMax);
+  const reported = isReported ? branchAndTagMoves : branchAndTagMoves.slice(-activitiesMax);
   // The event for a head branch deleted by a merge comes after the event of the merge.
   const [first, last] = merge
     ? [
-        event.filter((move) => move.new === merge.commit),
-        event.filter((move) => move.new !== merge.commit),
+        reported.filter((move) => move.new === merge.commit),
+        reported.filter((move) => move.new !== merge.commit),
       ]
-    : [event, []];
+    : [reported, []];
   const notifyApps = branchAndTagMoves.length <= refsForAppsMax;
   const emit = (move: RefMove): Promise<void> =>
     emitMoveEvents(
@@ -191,7 +191,7 @@ function pushedBranches(moves: readonly RefMove[]): Parameters<typeof requestSui
   });
 }
 
-async function notifyListener(
+async function notifyPushListener(
   { pushListener }: Pick<Ports, 'pushListener'>,
   sql: Sql,
   { repositoryId, branchAndTagMoves }: RecordedChange,

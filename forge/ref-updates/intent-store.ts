@@ -219,7 +219,7 @@ function formatPayload({
 }
 
 function readPayload(text: string): Payload {
-  // Only insertIntent writes this column.
+  // Only this file writes the column.
   const payload: Payload = JSON.parse(text);
   return payload;
 }

@@ -2,7 +2,7 @@ import type { GitRepository } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { noObject, type ObjectId, type RefName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
-import { hasListeners } from '../events/event-outbox-store.ts';
+import { hasWebhooks } from '../events/event-outbox-store.ts';
 import type { NewCommits } from '../model/domain-event.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
@@ -21,10 +21,8 @@ export async function newCommitsForWebhooks(
   repositoryId: number,
   moves: readonly RefMove[],
 ): Promise<ReadonlyMap<RefName, NewCommits>> {
-  const hasSubscribers = await ports.database.read((sql) =>
-    hasListeners(sql, repositoryId, 'push'),
-  );
-  if (!hasSubscribers) return new Map();
+  const isReported = await ports.database.read((sql) => hasWebhooks(sql, repositoryId, 'push'));
+  if (!isReported) return new Map();
   try {
     return await findNewCommits(ports.git.repository(repositoryId), moves);
   } catch (error) {

@@ -21,7 +21,7 @@ import {
 } from '../permissions/access-store.ts';
 import { repositoriesById } from './repository-store.ts';
 
-/** The access that an endpoint requires in a repository. Declared by the endpoint, enforced only here. */
+/** The access that an endpoint requires in a repository. Declared by the endpoint, enforced here for users and tokens. */
 export interface RepositoryPolicy {
   readonly permission: GrantedPermission;
   /** Whether it is a write: refused on archived repositories, and a token needs a scope even for public ones. */
@@ -73,7 +73,7 @@ export interface RepositoryAuthorization {
 
 /**
  * Checks that the caller has the required access, or refuses: with 404 if the repository does not exist or the caller may
- * not know of it, otherwise with 403 and a reason. `required` are the permissions for an installation token, any of which is
+ * not know of it, with 401 where anonymous users must sign in, otherwise with 403 and a reason. A repository that has moved is a redirect. `required` are the permissions for an installation token, any of which is
  * enough.
  */
 export async function authorizeRepository(

@@ -2,7 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { commentIdsOfReview } from './review-comment-store.ts';
 import type { ReviewChanged, ReviewCommentChanged } from '../model/domain-event.ts';
-import { emitEvent, hasListeners } from '../events/event-outbox-store.ts';
+import { emitEvent, hasWebhooks } from '../events/event-outbox-store.ts';
 
 /** Emits the event that a review was submitted, edited or dismissed. Pending reviews cause no events. */
 export async function emitReviewEvent(
@@ -23,7 +23,7 @@ export async function emitSubmittedReview(
   now: number,
 ): Promise<void> {
   await emitReviewEvent(sql, pull, { action: 'submitted', reviewId, actorId }, now);
-  if (!(await hasListeners(sql, pull.repositoryId, 'pull_request_review_comment'))) return;
+  if (!(await hasWebhooks(sql, pull.repositoryId, 'pull_request_review_comment'))) return;
   for (const commentId of await commentIdsOfReview(sql, reviewId)) {
     await emitReviewCommentEvent(sql, pull, { action: 'created', commentId, actorId }, now);
   }

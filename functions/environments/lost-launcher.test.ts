@@ -109,7 +109,7 @@ async function invoke(
     requestId: systemRandom.id(),
     deadline: Number.MAX_SAFE_INTEGER,
     functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
-    traceId: 'Root=1-0-0',
+    traceHeader: 'Root=1-0-0',
     payload: Buffer.from(JSON.stringify(event)),
   });
   if (invoked.kind === 'answered') await invoked.logTail;

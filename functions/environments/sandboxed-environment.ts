@@ -86,7 +86,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
   async process(event: RuntimeEvent): Promise<InvocationResult> {
     const startedAt = performance.now();
     this.#parts.log.invocationStarted(event.requestId, this.#parts.version, event.tenantId);
-    const ended = this.#parts.chain.begin(event.traceId);
+    const ended = this.#parts.chain.begin(event.traceHeader);
     try {
       const outcome = await this.#runEvent(event, startedAt);
       const result = this.#result(event, outcome, startedAt);
@@ -263,7 +263,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
       milliseconds,
       memorySizeMiB,
       peakMemoryBytes: peak,
-      traceId: event.traceId,
+      traceHeader: event.traceHeader,
       ...present({ initMilliseconds }),
       ...(failure ? { failure } : {}),
     });

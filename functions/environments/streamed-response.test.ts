@@ -38,7 +38,7 @@ describe(
         requestId: 'one',
         deadline: systemClock.now() + 5000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
-        traceId: 'Root=1-0-0',
+        traceHeader: 'Root=1-0-0',
         payload: Buffer.from('{}'),
       });
       assert.ok(invoked.kind === 'answered');

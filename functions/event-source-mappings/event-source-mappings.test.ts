@@ -257,7 +257,7 @@ describe('event source mappings', () => {
       eventSourceARN: orders,
       awsRegion: 'us-east-1',
     });
-    assert.match(functions.environments.invoked[0]?.event.traceId ?? '', /^Root=1-5e34a614-/);
+    assert.match(functions.environments.invoked[0]?.event.traceHeader ?? '', /^Root=1-5e34a614-/);
     assert.match(queue.authorizations[0] ?? '', /Credential=AKIDEXAMPLE\/\d{8}\/us-east-1\/sqs\//);
     queue.send(['three']);
     await queue.until(() => queue.bodies().length === 0);

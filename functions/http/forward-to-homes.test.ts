@@ -129,7 +129,7 @@ describe('a request to a function URL that another server has sent', () => {
       const traced = async (): Promise<string> => {
         const answer = await functions.send({ method: 'POST', target: '/', headers });
         assert.equal(answer.status, 200, answer.text);
-        return functions.environments.invoked.at(-1)?.event.traceId ?? '';
+        return functions.environments.invoked.at(-1)?.event.traceHeader ?? '';
       };
       assert.doesNotMatch(await traced(), /0a1b2c3d/);
       isOfServer = true;

@@ -92,7 +92,7 @@ async function runInEnvironment(
     tenantId === undefined ? spec : { ...spec, tenantId },
     {
       ...event,
-      traceId: trace.header,
+      traceHeader: trace.header,
       deadline: hostTime(clock) + spec.configuration.Timeout * 1000,
       ...present({ clientContext, tenantId }),
     },

@@ -50,7 +50,7 @@ describe('traces', () => {
       body: '{}',
     });
     assert.equal(answer.status, 200);
-    return service.environments.invoked.at(-1)?.event.traceId ?? '';
+    return service.environments.invoked.at(-1)?.event.traceHeader ?? '';
   }
 
   it('are only passed on when nothing else is asked for', async () => {

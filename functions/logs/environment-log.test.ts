@@ -104,7 +104,7 @@ describe('the log of an environment', () => {
       log.invocationEnded({
         ...report,
         failure: { status: 'error', errorType: 'Runtime.ExitError' },
-        traceId: 'Root=1-5e34a614-10bd0000000000000000a5a1;Parent=07f5000000000085;Sampled=1',
+        traceHeader: 'Root=1-5e34a614-10bd0000000000000000a5a1;Parent=07f5000000000085;Sampled=1',
       });
       assert.match(
         lines.at(-2) ?? '',

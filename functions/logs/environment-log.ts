@@ -49,7 +49,7 @@ export interface InvocationReport {
   /** The duration of the start that this invocation waited for. */
   readonly initMilliseconds?: number;
   readonly failure?: Failure;
-  readonly traceId?: string;
+  readonly traceHeader?: string;
 }
 
 export interface Failure {

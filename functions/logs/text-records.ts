@@ -53,12 +53,12 @@ function reportOf(report: InvocationReport): readonly SystemRecord[] {
     ...(initMilliseconds === undefined ? [] : [`Init Duration: ${shown(initMilliseconds)}`]),
     failure ? statusOf(failure) : '',
   ];
-  return one(parts.join('\t'), ...traceOf(report.traceId));
+  return one(parts.join('\t'), ...traceOf(report.traceHeader));
 }
 
 /** The trace of a sampled invocation, after its REPORT line. */
-function traceOf(traceId: string | undefined): string[] {
-  const trace = traceId === undefined ? undefined : readTraceHeader(traceId);
+function traceOf(traceHeader: string | undefined): string[] {
+  const trace = traceHeader === undefined ? undefined : readTraceHeader(traceHeader);
   if (trace?.root === undefined || trace.sampled !== true) return [];
   return [`XRAY TraceId: ${trace.root}\tSegmentId: ${trace.parent ?? ''}\tSampled: true\t`];
 }

@@ -79,7 +79,7 @@ describe('the snapshot of a version', () => {
       requestId: 'late',
       deadline: Number.MAX_SAFE_INTEGER,
       functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:invoked:1',
-      traceId: 'Root=1-0-0',
+      traceHeader: 'Root=1-0-0',
       payload: Buffer.from('{}'),
     });
     const kept = (): number[] => [...functions.environments.snapshotVersionIds()];

@@ -39,7 +39,7 @@ describe('recursive loops', () => {
 
   const runs = (name: string): number =>
     service.environments.invoked.filter(({ spec }) => spec.functionName === name).length;
-  const carried = (): string => service.environments.invoked.at(-1)?.event.traceId ?? '';
+  const carried = (): string => service.environments.invoked.at(-1)?.event.traceHeader ?? '';
 
   /** As AWS's clients do it inside a function: with the header that the function was given. */
   function invokeAs(header: string, name: string, type = 'RequestResponse'): Promise<TestResponse> {
@@ -195,7 +195,7 @@ describe('recursive loops', () => {
     await invokeAs(before, 'f', 'Event');
     await service.ports.events.poll();
     assert.equal(runs('f'), invocationsOfChainMax + 2);
-    const headers = service.environments.invoked.slice(-3).map(({ event }) => event.traceId);
+    const headers = service.environments.invoked.slice(-3).map(({ event }) => event.traceHeader);
     assert.equal(new Set(headers).size, 1);
   });
 });

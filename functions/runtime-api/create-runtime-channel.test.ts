@@ -316,7 +316,7 @@ describe('the channel to a program', () => {
       payload: Buffer.from('[]'),
       contentType: 'text/x',
     });
-    channel.exchange(anEvent('two', { traceId: '', contentType: 'text/plain' }));
+    channel.exchange(anEvent('two', { traceHeader: '', contentType: 'text/plain' }));
     const plain = await program.poll().answer();
     assert.equal(plain?.headers.get('content-type'), 'text/plain');
     assert.equal(plain?.headers.has('lambda-runtime-trace-id'), false);

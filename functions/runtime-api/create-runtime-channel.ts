@@ -76,7 +76,7 @@ class Channel implements RuntimeChannel {
   exchange(event: RuntimeEvent): Promise<RuntimeResponse> {
     if (this.#closed) return Promise.resolve({ kind: 'gone' });
     const response = this.#invocations.add(event);
-    this.#startUp.restore();
+    this.#startUp.resumeIfParked();
     return response;
   }
 
@@ -110,7 +110,7 @@ class Channel implements RuntimeChannel {
         return this.#startUp.initError(head, connection, this.#state());
       case 'restore/next':
         return this.#startUp.restoreNext(connection, this.#state(), () => {
-          if (this.#invocations.waiting) this.#startUp.restore();
+          if (this.#invocations.waiting) this.#startUp.resumeIfParked();
         });
       default:
         return this.#startUp.restoreError(head, connection, this.#state(), (error) => {
@@ -120,7 +120,7 @@ class Channel implements RuntimeChannel {
   }
 
   #next(connection: Connection): void {
-    if (this.#startUp.serve()) this.#invocations.poll(connection);
+    if (this.#startUp.polled()) this.#invocations.poll(connection);
     else connection.respond(transitionRefused(this.#startUp.phase, 'Ready'));
   }
 

@@ -77,9 +77,9 @@ export class Extensions implements OtherCalls {
         deadlineMs: event.deadline,
         requestId: event.requestId,
         invokedFunctionArn: event.functionArn,
-        ...(event.traceId === ''
+        ...(event.traceHeader === ''
           ? {}
-          : { tracing: { type: 'X-Amzn-Trace-Id', value: event.traceId } }),
+          : { tracing: { type: 'X-Amzn-Trace-Id', value: event.traceHeader } }),
       });
     }
   }

@@ -36,7 +36,7 @@ export function eventResponse(event: RuntimeEvent): Buffer {
     headerLine('Lambda-Runtime-Aws-Request-Id', event.requestId) +
     `Lambda-Runtime-Deadline-Ms: ${event.deadline}\r\n` +
     headerLine('Lambda-Runtime-Invoked-Function-Arn', event.functionArn) +
-    headerLine('Lambda-Runtime-Trace-Id', event.traceId) +
+    headerLine('Lambda-Runtime-Trace-Id', event.traceHeader) +
     headerLine('Lambda-Runtime-Client-Context', event.clientContext ?? '') +
     headerLine('Lambda-Runtime-Cognito-Identity', event.identity ?? '') +
     headerLine('Lambda-Runtime-Aws-Tenant-Id', event.tenantId ?? '') +

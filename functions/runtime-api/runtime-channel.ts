@@ -26,7 +26,7 @@ export interface RuntimeEvent {
   readonly deadline: number;
   /** Qualified exactly as invoked. */
   readonly functionArn: string;
-  readonly traceId: string;
+  readonly traceHeader: string;
   readonly payload: Uint8Array;
   readonly contentType?: string;
   /** JSON text. */

@@ -33,8 +33,8 @@ export class StartUp {
     return this.#phase;
   }
 
-  /** The program requests its first or next event; false when it has reported an init error. */
-  serve(): boolean {
+  /** The program polls for its first or next event; false when it has reported an init error. */
+  polled(): boolean {
     if (this.#phase === 'InitError' || this.#phase === 'RestoreError') return false;
     this.#phase = 'Serving';
     this.#resolve({ kind: 'ready' });
@@ -68,8 +68,8 @@ export class StartUp {
     }, connection);
   }
 
-  /** Called on the first event: a parked program runs its restore hooks and requests the event. */
-  restore(): void {
+  /** An event waits: a program that is parked at its snapshot runs its restore hooks and polls for the event. Others are not affected. */
+  resumeIfParked(): void {
     const poll = this.#restorePoll;
     if (poll === undefined) return;
     this.#restorePoll = undefined;

@@ -305,7 +305,7 @@ describe('the client for Node', () => {
       tenantId: 'blue',
       trace: 'Root=1-1',
     });
-    assert.equal(JSON.parse(responseOf(await invoke({}, { traceId: '' }))).trace, undefined);
+    assert.equal(JSON.parse(responseOf(await invoke({}, { traceHeader: '' }))).trace, undefined);
   });
 
   test('writes the console as text, one line a call', async () => {

@@ -23,7 +23,7 @@ export class ReadCache<T extends object> {
     const known = this.#entries.get(key);
     if (known) return known;
     const found = await read();
-    // What was committed meanwhile may or may not be in it: the next call notices by the revision.
+    // What was committed meanwhile may or may not be in it: the next call notices by the data version.
     if (found && dataVersion !== undefined && dataVersion === this.#dataVersion)
       this.#entries.set(key, found);
     return found;

@@ -1,7 +1,7 @@
 /**
  * The protocol between server and git process: HTTP over a Unix socket. Values are encoded in the format
- * of `node:v8`, which keeps bytes, `undefined` and maps as they are; both ends are the same
- * program.
+ * of `node:v8`, which keeps bytes, `undefined` and maps as they are; between nodes of a
+ * cluster the two ends may be of different versions (git/git.ts).
  */
 
 import { deserialize, serialize } from 'node:v8';

@@ -57,8 +57,8 @@ const attemptsMax = 10;
 
 /**
  * Merges a pull atomically in git and in its row (ref-updates/change-refs.ts), or refuses with a reason of errors/merge-refusals.ts:
- * in `requireMergeable` by the database, in `attemptMerge` by git, in `recordIntentOrRefuse` of change-refs.ts where another process merges it. Merges into one branch run one after
- * the other, in the order of the requests. Returns the new tip of the base branch.
+ * here a disabled method, in `requireMergeable` by the rows, in `attemptMerge` by git, in `mergeInTurn` a head or base that moved in each attempt, in `recordIntentOrRefuse` of
+ * change-refs.ts where another process merges it. Merges into one branch run one after the other, in the order of the requests. Returns the new tip of the base branch.
  */
 export async function mergePull(ports: Ports, request: MergePullInput): Promise<ObjectId> {
   const { pull, repository } = request;

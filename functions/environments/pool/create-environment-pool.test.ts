@@ -109,7 +109,7 @@ describe('an environment that is started', () => {
     const event = t.invoke(one);
     await t.quiet();
     const [created] = t.pending('create');
-    assert.equal(created?.environment.spec.traceHeader, event.traceId);
+    assert.equal(created?.environment.spec.traceHeader, event.traceHeader);
     await t.started();
     await t.answer(event);
     const ahead = t.pool.prewarm(other);

@@ -153,7 +153,7 @@ class Pool implements EnvironmentPool {
 
   #acquire(
     version: VersionEnvironments,
-    { requestId, traceId: traceHeader }: RuntimeEvent,
+    { requestId, traceHeader }: RuntimeEvent,
     arrival: number,
   ): Acquired | Promise<Acquired> {
     const failure = this.#refusal();

@@ -14,7 +14,7 @@ const event = {
   requestId: 'one',
   deadline: 0,
   functionArn: 'arn',
-  traceId: 'trace',
+  traceHeader: 'trace',
   payload: Buffer.from('{}'),
 };
 

@@ -179,7 +179,7 @@ export async function startRealEnvironments(
         requestId: systemRandom.id(),
         deadline: systemClock.now() + spec.configuration.Timeout * 1000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
-        traceId: 'Root=1-0-0',
+        traceHeader: 'Root=1-0-0',
         payload: Buffer.from(JSON.stringify(event)),
         ...(spec.tenantId === undefined ? {} : { tenantId: spec.tenantId }),
       });

@@ -105,7 +105,7 @@ export function anEvent(requestId: string, more: Partial<RuntimeEvent> = {}): Ru
     requestId,
     deadline: 1_700_000_000_000,
     functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
-    traceId: 'Root=1-2-3',
+    traceHeader: 'Root=1-2-3',
     payload: Buffer.from('{"a":1}'),
     ...more,
   };

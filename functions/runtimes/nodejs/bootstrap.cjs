@@ -6,7 +6,7 @@
 'use strict';
 
 const settings = require('./settings.cjs');
-const { connections, current, replaceConsole, reportFailure } = require('./process.cjs');
+const { connections, currentEvent, replaceConsole, reportFailure } = require('./process.cjs');
 const { loadHandler } = require('./handler.cjs');
 const { failures } = require('./failures.cjs');
 const { watchOutput, whenWritten } = require('./output.cjs');
@@ -20,7 +20,7 @@ process.on('uncaughtException', (error) => endWith('Uncaught Exception', error, 
 process.on('unhandledRejection', (reason, promise) => {
   endWith('Unhandled Promise Rejection', failures.unhandledRejection(reason, promise), 128);
 });
-process.on('beforeExit', () => current.whenIdle());
+process.on('beforeExit', () => currentEvent.whenIdle());
 
 start().catch((error) => endWith('Uncaught Exception', error, 129));
 
@@ -48,7 +48,7 @@ function endWith(title, error, status) {
   if (ending) process.exit(status);
   ending = true;
   reportFailure(title, error);
-  const { requestId } = current.working() ?? {};
+  const { requestId } = currentEvent.working() ?? {};
   report(settings.address, requestId, failures.payload(error), () => {
     whenWritten(() => process.exit(status));
   });

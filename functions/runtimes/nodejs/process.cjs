@@ -23,10 +23,15 @@ let idle = nothing;
 /** @type {Connection[] | undefined} */
 let opened;
 
-const current = {
-  /** @returns {Working | undefined} */
+/** The event that this part of the program works on: one for the process, or one for each asynchronous context where several events are processed at a time. */
+const currentEvent = {
+  /**
+   * Undefined between events.
+   * @returns {Working | undefined}
+   */
   working: () => (single ? working : storage.getStore()),
   /**
+   * Calls `work` with `next` as the current event.
    * @param {Working} next
    * @param {() => void} work
    */
@@ -65,7 +70,7 @@ function connections() {
 }
 
 function replaceConsole() {
-  patchConsole(settings, current.working);
+  patchConsole(settings, currentEvent.working);
 }
 
 /**
@@ -80,4 +85,4 @@ function reportFailure(title, error) {
 
 function nothing() {}
 
-module.exports = { connections, current, replaceConsole, reportFailure };
+module.exports = { connections, currentEvent, replaceConsole, reportFailure };

@@ -4,7 +4,7 @@
 
 const settings = require('./settings.cjs');
 const { contextOf, setTrace } = require('./context.cjs');
-const { current, reportFailure } = require('./process.cjs');
+const { currentEvent, reportFailure } = require('./process.cjs');
 const { failures } = require('./failures.cjs');
 const { isPromise } = require('./handler.cjs');
 const { whenWritten } = require('./output.cjs');
@@ -23,7 +23,7 @@ function serve(connection, handler) {
   connection.start((received) => {
     const requestId = received.headers.get('lambda-runtime-aws-request-id') ?? '';
     const tenantId = received.headers.get('lambda-runtime-aws-tenant-id');
-    current.run({ requestId, tenantId }, () => {
+    currentEvent.run({ requestId, tenantId }, () => {
       setTrace(received.headers);
       work(new InvocationResponse(connection, requestId), handler, received);
     });
@@ -36,7 +36,7 @@ function serve(connection, handler) {
  * @param {Received} received
  */
 function work(answer, handler, received) {
-  current.setIdle(() => answer.whenIdle(handler.async));
+  currentEvent.setIdle(() => answer.whenIdle(handler.async));
   try {
     const event = JSON.parse(received.body.toString('utf8'));
     const context = contextOf(received.headers);
@@ -86,7 +86,7 @@ class InvocationResponse {
       this.succeed(result);
     } else if (!this.#decided) {
       this.#decided = true;
-      current.setIdle(() => this.#respond(result));
+      currentEvent.setIdle(() => this.#respond(result));
     }
   };
 
@@ -133,13 +133,13 @@ class InvocationResponse {
       );
       return;
     }
-    current.clearIdle();
+    currentEvent.clearIdle();
     whenWritten(() => this.#connection.respond(this.#requestId, text));
   }
 
   /** @param {unknown} error */
   #refuse(error) {
-    current.clearIdle();
+    currentEvent.clearIdle();
     reportFailure('Invoke Error', error);
     whenWritten(() => this.#connection.fail(this.#requestId, failures.payload(error)));
   }

@@ -4,7 +4,7 @@
 
 const settings = require('./settings.cjs');
 const { contextOf, setTrace } = require('./context.cjs');
-const { current, reportFailure } = require('./process.cjs');
+const { currentEvent, reportFailure } = require('./process.cjs');
 const { isPromise } = require('./handler.cjs');
 const { ResponseStream } = require('./response-stream.cjs');
 
@@ -23,7 +23,7 @@ function serve(connection, handler) {
   connection.start((received) => {
     const requestId = received.headers.get('lambda-runtime-aws-request-id') ?? '';
     const tenantId = received.headers.get('lambda-runtime-aws-tenant-id');
-    current.run({ requestId, tenantId }, () => {
+    currentEvent.run({ requestId, tenantId }, () => {
       setTrace(received.headers);
       work(connection, requestId, handler, received).catch(raise);
     });
@@ -40,7 +40,7 @@ async function work(connection, requestId, handler, received) {
   const stream = new ResponseStream(connection, requestId, handler.highWaterMark);
   // The handler's own promise reports an error of the stream.
   stream.on('error', () => {});
-  current.setIdle(() => fail(stream, 'Response stream is not finished.'));
+  currentEvent.setIdle(() => fail(stream, 'Response stream is not finished.'));
   try {
     const context = contextOf(received.headers);
     if (settings.callbacks) context['callbackWaitsForEmptyEventLoop'] = true;
@@ -54,7 +54,7 @@ async function work(connection, requestId, handler, received) {
     fail(stream, error);
   }
   await stream.taken;
-  current.clearIdle();
+  currentEvent.clearIdle();
   connection.poll();
 }
 

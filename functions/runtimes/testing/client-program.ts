@@ -91,7 +91,7 @@ export async function startClient(options: ClientOptions): Promise<ClientProgram
         requestId: `request-${count}`,
         deadline: Date.now() + 10_000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f:live',
-        traceId: `Root=1-${count}`,
+        traceHeader: `Root=1-${count}`,
         payload: Buffer.from(JSON.stringify(payload)),
         ...more,
       });

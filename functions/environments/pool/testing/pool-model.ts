@@ -294,6 +294,6 @@ async function quiet(): Promise<void> {
 const someEvent: Omit<RuntimeEvent, 'requestId'> = {
   deadline: Number.MAX_SAFE_INTEGER,
   functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
-  traceId: 'Root=1-0-0',
+  traceHeader: 'Root=1-0-0',
   payload: Buffer.from('{}'),
 };
