@@ -37,7 +37,7 @@ async function removeStaleFiles(parent: string): Promise<void> {
   }
 }
 
-/** Age of a folder of a server without a data folder that was not begun to be used; then it is removed. */
+/** Age at which a folder that no server has locked yet is removed. */
 const unusedMilliseconds = 60_000;
 
 /** Containers may share the parent: the numbers of their processes mean nothing here. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 
+import type { GitRepository } from '../git/git.ts';
 import { noObject, parseObjectId, parseRefName } from '../git/names.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -269,18 +270,50 @@ describe('refs', () => {
     assert.equal(now.body.object.sha, winner?.body.object.sha);
   });
 
-  test('a branch that becomes the default one meanwhile is not deleted', async () => {
+  test('a branch is not chosen as the default one while it is deleted', async () => {
+    const at = `/repos/${await forge.repository(owner, { init: true })}`;
+    const { id } = (await owner.get(at)).body;
+    const { sha } = (await owner.get(`${at}/git/ref/heads/main`)).body.object;
+    await owner.post(`${at}/git/refs`, { ref: 'refs/heads/next', sha });
+    await forge.ports.background.idle();
+    const { git, serialQueues } = forge.ports;
+    const open = git.repository.bind(git);
+    let choice: ReturnType<typeof owner.patch> | undefined;
+    const mocked = mock.method(git, 'repository', (of: number) => ({
+      ...open(of),
+      // The deletion is recorded, and git has not made it yet.
+      async updateRefs(...call: Parameters<GitRepository['updateRefs']>) {
+        mocked.mock.restore();
+        const chosen = { answered: false };
+        choice = owner
+          .patch(at, { default_branch: 'next' })
+          .finally(() => (chosen.answered = true));
+        const queue = `default branch of repository ${id}`;
+        while (!chosen.answered && serialQueues.length(queue) < 2) await new Promise(setImmediate);
+        return open(of).updateRefs(...call);
+      },
+    }));
+    assert.equal((await owner.delete(`${at}/git/refs/heads/next`)).status, 204);
+    assert.ok(choice);
+    assert.equal((await choice).status, 422);
+    assert.equal((await owner.get(at)).body.default_branch, 'main');
+  });
+
+  test('a branch that has become the default one since it was read is not deleted', async () => {
     const at = `/repos/${await forge.repository(owner, { init: true })}`;
     const { sha } = (await owner.get(`${at}/git/ref/heads/main`)).body.object;
     await owner.post(`${at}/git/refs`, { ref: 'refs/heads/next', sha });
     await forge.ports.background.idle();
-    const { database } = forge;
-    const write = database.write.bind(database);
-    const mocked = mock.method(database, 'write', async (...call: Parameters<typeof write>) => {
-      mocked.mock.restore();
-      await owner.patch(at, { default_branch: 'next' });
-      return write(...call);
-    });
+    const { git } = forge.ports;
+    const open = git.repository.bind(git);
+    const mocked = mock.method(git, 'repository', (of: number) => ({
+      ...open(of),
+      async readRef(...call: Parameters<GitRepository['readRef']>) {
+        mocked.mock.restore();
+        await owner.patch(at, { default_branch: 'next' });
+        return open(of).readRef(...call);
+      },
+    }));
     const refused = await owner.delete(`${at}/git/refs/heads/next`);
     assert.equal(refused.status, 422, refused.text);
     assert.match(refused.body.message, /^Cannot delete the default branch/);

@@ -8,6 +8,7 @@ import { parseWritableRef, problemOfRefName } from '../git/commands/writable-ref
 import type { Ports } from '../ports/ports.ts';
 import type { Repository } from '../model/repository.ts';
 import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
+import { inDefaultBranchTurn } from '../repositories/default-branch-turn.ts';
 import { getRepository } from '../repositories/get-repository.ts';
 
 export interface WriteRefInput {
@@ -74,7 +75,9 @@ export async function deleteRef(ports: Ports, input: WriteRefInput): Promise<voi
     const check = async (sql: Sql): Promise<void> =>
       refuseDefaultBranch(await getRepository(sql, repository.id), ref);
     const move = { repositoryId: repository.id, caller, ref, old, new: noObject, now, check };
-    if ((await moveRef(ports, move)).kind === 'updated') return;
+    // One under way could be followed by the choice of this branch.
+    const result = await inDefaultBranchTurn(ports, repository.id, () => moveRef(ports, move));
+    if (result.kind === 'updated') return;
   }
   refuseBusy(ref);
 }

@@ -5,6 +5,7 @@ import { type FieldError, invalid } from '../errors/api-error.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
 import type { Ports } from '../ports/ports.ts';
 import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
+import { inDefaultBranchTurn } from './default-branch-turn.ts';
 import { emitRepositoryEvents } from './emit-repository-events.ts';
 import {
   closeCrossRepositoryPulls,
@@ -23,7 +24,22 @@ export async function editRepository(
   ports: Ports,
   repository: Repository,
   update: RepositoryUpdate,
-  { actorId, now }: { readonly actorId: number; readonly now: number },
+  by: EditedBy,
+): Promise<void> {
+  if (update.defaultBranch === undefined) return edit(ports, repository, update, by);
+  return inDefaultBranchTurn(ports, repository.id, () => edit(ports, repository, update, by));
+}
+
+interface EditedBy {
+  readonly actorId: number;
+  readonly now: number;
+}
+
+async function edit(
+  ports: Ports,
+  repository: Repository,
+  update: RepositoryUpdate,
+  { actorId, now }: EditedBy,
 ): Promise<void> {
   if (update.defaultBranch !== undefined && update.defaultBranch !== repository.defaultBranch) {
     await pointHead(ports, repository, update.defaultBranch);
