@@ -1,3 +1,4 @@
+import type { Clock } from '#platform/clock.ts';
 import type { Database } from '#platform/database/database.ts';
 import type { Random } from '#platform/random.ts';
 
@@ -7,16 +8,18 @@ import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import { throwIfFault, throwIfTemporaryFault } from '../environments/start-failure.ts';
 import type { StartFailure } from '../environments/version-spec.ts';
 import { findVersionSpec } from '../invocation/invocation-store.ts';
+import { noteUse } from './provisioning-store.ts';
 
 export interface ActivationPorts {
   readonly database: Database;
+  readonly clock: Clock;
   readonly random: Random;
   readonly environments: EnvironmentPool;
 }
 
 /** Activates an inactive version with its active configuration; it stays inactive if that fails. */
 export async function activateVersion(ports: ActivationPorts, versionId: number): Promise<void> {
-  const { database, environments, random } = ports;
+  const { database, environments, random, clock } = ports;
   const found = await database.read(async (sql) => {
     const version = await findVersionById(sql, versionId);
     const activeId = version?.activeId;
@@ -37,6 +40,8 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
       revisionId,
       state: stateAfter(failure),
     });
+    // A start may take longer than a function may be idle: the next sweep would deactivate it again.
+    await noteUse(sql, now.id, clock.now());
   });
   throwIfFault(failure);
 }

@@ -62,6 +62,19 @@ describe('functions that no one uses', () => {
     assert.equal((await invoke('woken')).status, 200);
   });
 
+  it('counts from when one is back, however long that took', async () => {
+    await inactive('slow');
+    const releaseStarts = functions.environments.holdStarts();
+    await invoke('slow');
+    functions.clock.advance(dayMilliseconds + 1);
+    releaseStarts();
+    await functions.untilProvisioned();
+    await functions.inactivity.sweep();
+    assert.equal((await record('slow')).State, 'Active');
+    await idleFor(dayMilliseconds + 1);
+    assert.equal((await record('slow')).State, 'Inactive');
+  });
+
   it('refuses asynchronous events of one that rests, and brings it back as well', async () => {
     await inactive('asynchronous');
     assertRefused(

@@ -30,8 +30,13 @@ export async function listUnused(sql: Sql, since: number): Promise<FunctionVersi
   );
 }
 
+/** Uses are stored late: an earlier one changes nothing. */
 export async function noteUse(sql: Sql, versionId: number, usedAt: number): Promise<void> {
-  await sql.run('update function_versions set used_at = $2 where id = $1', versionId, usedAt);
+  await sql.run(
+    'update function_versions set used_at = $2 where id = $1 and (used_at is null or used_at < $2)',
+    versionId,
+    usedAt,
+  );
 }
 
 async function versionsOf(sql: Sql, rows: readonly { id: number }[]): Promise<FunctionVersion[]> {
