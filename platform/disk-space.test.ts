@@ -3,12 +3,12 @@ import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { describe, it } from 'node:test';
 
-import { writeBeside } from './disk-space.ts';
+import { withDiskSpace } from './disk-space.ts';
 import { storageFailure } from './storage-failure.ts';
 
 describe('space that is left to everything else on a file system', () => {
   const write = (bytes: number, work: () => Promise<string>): Promise<string> =>
-    writeBeside(tmpdir(), { bytes, files: 1 }, work);
+    withDiskSpace(tmpdir(), { bytes, files: 1 }, work);
 
   async function freeBytes(): Promise<number> {
     const { bavail, bsize } = await statfs(tmpdir());

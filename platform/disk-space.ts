@@ -27,10 +27,10 @@ interface Space {
 const underWay = { bytes: 0, files: 0 };
 
 /**
- * Runs `write`, or throws as a full disk does if the file system of a folder would have too little left: what may be refused must not take
- * the last space from what may not, such as the database and git.
+ * Runs `write`, or throws as a full disk does if the file system of a folder would have too little left: the database and
+ * git, whose writes must not fail, need the last space more than code, which may be refused.
  */
-export async function writeBeside<T>(
+export async function withDiskSpace<T>(
   folder: string,
   { bytes, files }: Space,
   write: () => Promise<T>,

@@ -12,7 +12,7 @@ export interface Review extends Minimizable {
   readonly commitSha: ObjectId;
   /** Milliseconds since the epoch; null until it is submitted. */
   readonly submittedAt: number | null;
-  /** False once the pull was to be merged into another branch after the review was started: that shows other changes. */
+  /** False if the base of the pull has changed since the review was started: the pull shows other changes then. */
   readonly isOfPresentBase: boolean;
 }
 

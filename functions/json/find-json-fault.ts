@@ -1,11 +1,10 @@
-const quote = 0x22;
-const comma = 0x2c;
+import { backslash, comma, quote, skipSpace } from './json-bytes.ts';
+
 const minus = 0x2d;
 const point = 0x2e;
 const zero = 0x30;
 const colon = 0x3a;
 const openList = 0x5b;
-const backslash = 0x5c;
 const closeList = 0x5d;
 const smallU = 0x75;
 const openObject = 0x7b;
@@ -54,12 +53,6 @@ function twiceAsLong(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const longer = new Uint8Array(2 * bytes.length);
   longer.set(bytes);
   return longer;
-}
-
-function skipSpace(text: Uint8Array, start: number): number {
-  let at = start;
-  while (text[at] === 0x20 || text[at] === 0x0a || text[at] === 0x0d || text[at] === 0x09) at += 1;
-  return at;
 }
 
 // The following return the position after what they read, or the complement of that of a fault.

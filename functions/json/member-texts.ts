@@ -1,6 +1,4 @@
-const quote = 0x22;
-const comma = 0x2c;
-const backslash = 0x5c;
+import { backslash, comma, quote, skipSpace } from './json-bytes.ts';
 
 /**
  * The texts of some members of a JSON object, as they were written; undefined: it is another value. The text must be JSON in UTF-8. Of a
@@ -26,12 +24,6 @@ export function memberTexts(
     at = skipSpace(text, text[after] === comma ? after + 1 : after);
   }
   return found;
-}
-
-function skipSpace(text: Uint8Array, start: number): number {
-  let at = start;
-  while (text[at] === 0x20 || text[at] === 0x0a || text[at] === 0x0d || text[at] === 0x09) at += 1;
-  return at;
 }
 
 /** The position after a string. */

@@ -1,5 +1,4 @@
-const quote = 0x22;
-const backslash = 0x5c;
+import { backslash, quote } from './json-bytes.ts';
 
 /**
  * Bytes of a JSON text outside of its strings, with their quotes. They, and not what the strings contain, decide how long it takes to parse

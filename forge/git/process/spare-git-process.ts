@@ -19,7 +19,7 @@ export function startGitProgram(parts: readonly string[]): Child {
 /** Time until a node has a git process in reserve again, so that it does not start while one is needed. */
 const spareMilliseconds = 5000;
 
-/** A git process in reserve, which has loaded its program and knows no repositories: whoever takes a shard over need not wait for that. */
+/** A git process in reserve, which has loaded its program and knows no repositories: a node that takes a shard over does not wait for that. */
 export class SpareGitProcess {
   readonly #milliseconds: number;
   #timer: NodeJS.Timeout | undefined;

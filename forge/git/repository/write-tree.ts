@@ -116,7 +116,7 @@ class TreeEdit {
 
   /** Makes the changed tree; undefined when nothing is left in it. */
   async apply(tree: string | undefined, changes: Changes): Promise<ObjectId | undefined> {
-    // Waits also for nothing: thousands of new folders in each other do not fit on one stack.
+    // Awaits even without a tree: thousands of new folders inside of each other would overflow the stack.
     const found = await (tree === undefined ? undefined : readObject(this.#directory, tree));
     const records = new Map(
       parseTree(found?.content ?? Buffer.alloc(0)).map((record) => [record.name, record]),

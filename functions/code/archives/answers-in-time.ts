@@ -7,7 +7,7 @@ export const answerMillisecondsDefault = 5000;
 
 /**
  * Asks a file system whether it is there, and waits for a limited time. Where the server of a mount is gone, a call never ends and holds a thread of
- * this process; a few of them would hold up all other files, passwords and names of hosts. So there is one call at a time, whose answer all get who wait.
+ * this process; a few of them would hold up all other files, passwords and names of hosts. So there is one call at a time, and all that wait get its answer.
  */
 export function answersInTime<T>(
   path: string,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { staysInside, ArchiveRefusal, shown } from '../archives/archive-path.ts';
-import { writeBeside } from '#platform/disk-space.ts';
+import { withDiskSpace } from '#platform/disk-space.ts';
 import { boundedTasks, makeFolder, syncFolders, writeNewFile } from '#platform/durable-files.ts';
 import { BufferedFileReader } from '../archives/buffered-file-reader.ts';
 import { pipeContent, smallBytesMax, smallContent } from './zip-content.ts';
@@ -35,7 +35,7 @@ export async function unzip(archive: string, folder: string, limits: UnzipLimits
     }
     const folders = ['', ...plan.folders].map((path) => join(folder, path));
     const space = { bytes: size, files: folders.length + plan.contents.length };
-    await writeBeside(dirname(folder), space, async () => {
+    await withDiskSpace(dirname(folder), space, async () => {
       for (const path of folders) await makeFolder(path);
       await makeLinks(folder, await writeFiles(file, folder, plan.contents));
       await syncFolders(folders);
