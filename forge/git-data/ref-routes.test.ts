@@ -270,35 +270,6 @@ describe('refs', () => {
     assert.equal(now.body.object.sha, winner?.body.object.sha);
   });
 
-  test('a branch is not chosen as the default one while it is deleted', async () => {
-    const at = `/repos/${await forge.repository(owner, { init: true })}`;
-    const { id } = (await owner.get(at)).body;
-    const { sha } = (await owner.get(`${at}/git/ref/heads/main`)).body.object;
-    await owner.post(`${at}/git/refs`, { ref: 'refs/heads/next', sha });
-    await forge.ports.background.idle();
-    const { git, serialQueues } = forge.ports;
-    const open = git.repository.bind(git);
-    let choice: ReturnType<typeof owner.patch> | undefined;
-    const mocked = mock.method(git, 'repository', (of: number) => ({
-      ...open(of),
-      // The deletion is recorded, and git has not made it yet.
-      async updateRefs(...call: Parameters<GitRepository['updateRefs']>) {
-        mocked.mock.restore();
-        const chosen = { answered: false };
-        choice = owner
-          .patch(at, { default_branch: 'next' })
-          .finally(() => (chosen.answered = true));
-        const queue = `default branch of repository ${id}`;
-        while (!chosen.answered && serialQueues.length(queue) < 2) await new Promise(setImmediate);
-        return open(of).updateRefs(...call);
-      },
-    }));
-    assert.equal((await owner.delete(`${at}/git/refs/heads/next`)).status, 204);
-    assert.ok(choice);
-    assert.equal((await choice).status, 422);
-    assert.equal((await owner.get(at)).body.default_branch, 'main');
-  });
-
   test('a branch that has become the default one since it was read is not deleted', async () => {
     const at = `/repos/${await forge.repository(owner, { init: true })}`;
     const { sha } = (await owner.get(`${at}/git/ref/heads/main`)).body.object;

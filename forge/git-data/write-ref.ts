@@ -1,5 +1,3 @@
-import type { Sql } from '#platform/database/database.ts';
-
 import type { UserCaller } from '../model/caller.ts';
 import { refuse } from '../errors/api-error.ts';
 import type { GitRepository, ObjectType, Ref } from '../git/git.ts';
@@ -8,8 +6,6 @@ import { parseWritableRef, problemOfRefName } from '../git/commands/writable-ref
 import type { Ports } from '../ports/ports.ts';
 import type { Repository } from '../model/repository.ts';
 import { attemptsMax, moveRef } from '../ref-updates/move-ref.ts';
-import { inDefaultBranchTurn } from '../repositories/default-branch-turn.ts';
-import { getRepository } from '../repositories/get-repository.ts';
 
 export interface WriteRefInput {
   readonly repository: Repository;
@@ -63,28 +59,17 @@ export async function updateRef(
   return refuseBusy(ref);
 }
 
-/** Deletes a ref, except the default branch, without which clones could not check out files. */
+/** Deletes a ref, except the default branch. */
 export async function deleteRef(ports: Ports, input: WriteRefInput): Promise<void> {
   const { repository, caller, now } = input;
   const git = ports.git.repository(repository.id);
   const ref = parseWritableRef(input.name) ?? unprocessable('Reference does not exist');
-  refuseDefaultBranch(repository, ref);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const old = (await git.readRef(ref)) ?? unprocessable('Reference does not exist');
-    // It may have become the default branch since.
-    const check = async (sql: Sql): Promise<void> =>
-      refuseDefaultBranch(await getRepository(sql, repository.id), ref);
-    const move = { repositoryId: repository.id, caller, ref, old, new: noObject, now, check };
-    // One under way could be followed by the choice of this branch.
-    const result = await inDefaultBranchTurn(ports, repository.id, () => moveRef(ports, move));
-    if (result.kind === 'updated') return;
+    const move = { repositoryId: repository.id, caller, ref, old, new: noObject, now };
+    if ((await moveRef(ports, move)).kind === 'updated') return;
   }
   refuseBusy(ref);
-}
-
-function refuseDefaultBranch({ defaultBranch }: Repository, ref: RefName): void {
-  if (ref !== `refs/heads/${defaultBranch}`) return;
-  unprocessable('Cannot delete the default branch: change the default branch first.');
 }
 
 function newRefName(name: string): RefName {

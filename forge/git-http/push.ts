@@ -12,7 +12,7 @@ import { refuse, RefusalError } from '../errors/api-error.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import { type PushRules, pushRulesFor } from '../ref-updates/protection-checks.ts';
 import type { ReceiveOptions, ReceivePack } from '../git/received-push.ts';
-import { parseRefName } from '../git/names.ts';
+import { noObject, parseRefName } from '../git/names.ts';
 import { type PushCommand, readPushCommands } from '../git/format/push-commands.ts';
 import type { Ports } from '../ports/ports.ts';
 import { completeChange } from '../ref-updates/complete-change.ts';
@@ -46,7 +46,7 @@ export interface Push {
 export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
   const { repositoryId } = push;
   const requested = await readRequest(push.body);
-  const rules = await ports.database.read((sql) => rulesOf(sql, push));
+  const rules = await ports.database.read((sql) => rulesOf(sql, push, requested));
   const options: ReceiveOptions = {
     protocol: push.protocol,
     ...rules,
@@ -77,13 +77,14 @@ export async function takePush(ports: Ports, push: Push): Promise<Transfer> {
 async function recordPush(
   ports: Ports,
   push: Push,
-  { moves, refs }: PushRequest,
+  requested: PushRequest,
   rules: PushRules,
 ): Promise<number | undefined> {
   const { repositoryId, pusherId: actorId } = push;
+  const { moves } = requested;
   const check = async (sql: Sql): Promise<void> => {
-    await push.authorizeAgain(sql, refs);
-    refuseChangedRules(rules, await rulesOf(sql, push), refs);
+    await push.authorizeAgain(sql, requested.refs);
+    refuseChangedRules(rules, await rulesOf(sql, push, requested), requested);
   };
   if (moves.length === 0) {
     await ports.database.write(check, { queue: repositoryQueue(repositoryId) });
@@ -102,18 +103,29 @@ async function recordPush(
 }
 
 /** A deploy key pushes for the user who added it, but not with that user's exemptions. */
-function rulesOf(sql: Sql, { repositoryId, pusherId, deployKey }: Push): Promise<PushRules> {
-  return pushRulesFor(sql, repositoryId, deployKey ? noAccount : pusherId);
+function rulesOf(
+  sql: Sql,
+  { repositoryId, pusherId, deployKey }: Push,
+  { deleted }: PushRequest,
+): Promise<PushRules> {
+  const accountId = deployKey ? noAccount : pusherId;
+  return pushRulesFor(sql, repositoryId, accountId, deleted.length > 0);
 }
 
 const noAccount = 0;
 
 /** git decides each ref by the rules that it was given when the push began. */
-function refuseChangedRules(before: PushRules, now: PushRules, refs: readonly string[]): void {
-  const kinds = ['refused', 'undeletable', 'fastForwardOnly'] as const;
-  const changed = refs.find((ref) =>
-    kinds.some((kind) => now[kind].get(ref) !== before[kind].get(ref)),
-  );
+function refuseChangedRules(
+  before: PushRules,
+  now: PushRules,
+  { refs, deleted }: PushRequest,
+): void {
+  const changes = (kind: keyof PushRules) => (ref: string) =>
+    now[kind].get(ref) !== before[kind].get(ref);
+  const changed =
+    refs.find(changes('refused')) ??
+    refs.find(changes('fastForwardOnly')) ??
+    deleted.find(changes('undeletable'));
   if (changed === undefined) return;
   const message = `The protection of ${changed} changed while the push was received. Push again.`;
   refuse({ kind: 'unprocessable', message });
@@ -136,6 +148,8 @@ function reasonOf(error: unknown, { log, repositoryId }: Push): string {
 interface PushRequest {
   /** The full names of all refs that it names. */
   readonly refs: readonly string[];
+  /** Those that it deletes. */
+  readonly deleted: readonly string[];
   /** The refs that the push asks to move. */
   readonly moves: readonly RefMove[];
   /** The whole request, from its first byte. */
@@ -147,6 +161,7 @@ async function readRequest(body: Readable): Promise<PushRequest> {
   const { commands, refusal, bytes } = await readPushCommands(chunks);
   return {
     refs: commands.map(({ name }) => name),
+    deleted: commands.filter((command) => command.new === noObject).map(({ name }) => name),
     // A push that is refused as a whole moves nothing.
     moves: refusal === undefined ? commands.flatMap(pushedMove) : [],
     body: Readable.from(allOf(bytes, chunks), { objectMode: false }),

@@ -4,13 +4,13 @@ import type { FastifyBaseLogger } from 'fastify';
 
 import { accountsById } from '../accounts/account-store.ts';
 import { notFound } from '../errors/api-error.ts';
-import { writeRepository } from '../events/invalidate.ts';
 import { flushPacket, formatPacket, PacketSplitter } from '../git/format/pkt-line.ts';
 import { noObject } from '../git/names.ts';
 import { takePush } from '../git-http/push.ts';
 import type { Reach } from '../http/checked-request.ts';
 import type { UserCaller } from '../model/caller.ts';
 import type { Ports } from '../ports/ports.ts';
+import { chooseDefaultBranch } from '../ref-updates/default-branch.ts';
 import { authorizeRepository, mayPush } from '../repositories/repository-access.ts';
 import { setDefaultBranch } from '../repositories/repository-store.ts';
 import { fetchPack, ImportError, type ImportSource, readSource } from './import-source.ts';
@@ -73,10 +73,10 @@ async function adoptDefaultBranch(
   { defaultBranch, refs }: ImportSource,
 ): Promise<void> {
   if (!defaultBranch || !refs.some(({ name }) => name === `refs/heads/${defaultBranch}`)) return;
-  await ports.git.repository(repositoryId).setHead(defaultBranch);
-  await writeRepository(ports.database, repositoryId, (sql) =>
-    setDefaultBranch(sql, repositoryId, defaultBranch),
-  );
+  await chooseDefaultBranch(ports, repositoryId, {
+    find: async () => defaultBranch,
+    write: (sql) => setDefaultBranch(sql, repositoryId, defaultBranch),
+  });
 }
 
 /** The request of a push (gitprotocol-pack(5), "Reference Update Request"). */

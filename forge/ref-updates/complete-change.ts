@@ -5,6 +5,7 @@ import { activitiesMax } from '../events/activity.ts';
 import type { Commit } from '../git/git.ts';
 import { unlinkBranches } from '../issues/linked-branch-store.ts';
 import { branchOf, branchRef, noObject, type RefName } from '../git/names.ts';
+import { adoptFirstBranch, moveHeadWithRename } from './default-branch.ts';
 import { closeByCommits, closingCommits, type ChangeActor, originsOf } from './close-referenced.ts';
 import type { Ports } from '../ports/ports.ts';
 import { applyEffect, closeAsMerged } from './pull-effects.ts';
@@ -12,8 +13,8 @@ import type { MergeRecord } from '../pulls/merge-store.ts';
 import { updateBases } from '../pulls/pull-change-store.ts';
 import { moveHeadRefs, pullsPlanner } from './plan-effects.ts';
 import { scheduleMergeabilityCheck } from '../pulls/mergeability.ts';
-import { markPushed, repositoriesById } from '../repositories/repository-store.ts';
-import { adoptFirstBranch, measureSize } from '../repositories/after-push.ts';
+import { markPushed } from '../repositories/repository-store.ts';
+import { measureSize } from '../repositories/after-push.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent, hasWebhooks } from '../events/event-outbox-store.ts';
 import { newCommitsForWebhooks } from './new-commits.ts';
@@ -66,8 +67,7 @@ class CompletedByAnother extends Error {}
  */
 export async function completeChange(ports: Ports, change: ChangeToComplete): Promise<void> {
   const { repositoryId, moves, refs = [], rename } = change;
-  if (rename) await moveDefaultBranch(ports, repositoryId, rename);
-  else await adoptFirstBranch(ports, repositoryId, moves);
+  if (!rename) await adoptFirstBranch(ports, repositoryId, moves);
   const branchAndTagMoves = moves.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref));
   const newCommits = await newCommitsForWebhooks(ports, repositoryId, branchAndTagMoves);
   const closing = await closingCommits(ports, repositoryId, branchAndTagMoves);
@@ -88,17 +88,6 @@ export async function completeChange(ports: Ports, change: ChangeToComplete): Pr
   if (moves.length > 0) measureSize(ports, repositoryId);
 }
 
-/** Updates `HEAD` in git before the API shows the new default branch. */
-async function moveDefaultBranch(
-  ports: Pick<Ports, 'database' | 'git'>,
-  repositoryId: number,
-  { from, to }: BranchRename,
-): Promise<void> {
-  const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
-  if (found.get(repositoryId)?.defaultBranch !== from) return;
-  await ports.git.repository(repositoryId).setHead(to);
-}
-
 /** Updates the rows of pulls to match these refs, and completes the change that moved them, if there is one, in the same transaction. */
 export async function syncPulls(
   ports: Ports,
@@ -112,7 +101,10 @@ export async function syncPulls(
     repositoryId,
     versions: (sql) => refsVersionsAround(sql, repositoryId),
     plan: pullsPlanner(ports, repositoryId, refs),
-    moveInternalRefs: (plan) => moveHeadRefs(ports, plan),
+    async moveInternalRefs(plan) {
+      if (change?.rename) await moveHeadWithRename(ports, repositoryId, change.rename);
+      return moveHeadRefs(ports, plan);
+    },
     async write(sql, plan) {
       const actorId = await actorOf(sql, repositoryId, refs, change);
       const actor = { actorId, now, origins };

@@ -1,6 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 import { present } from '#platform/present.ts';
-import { type BranchName, branchRef, type ObjectId, type RefName } from '../git/names.ts';
+import { type BranchName, branchRef, noObject, type ObjectId, type RefName } from '../git/names.ts';
 import type { MergeRecord } from '../pulls/merge-store.ts';
 import type { RefMove } from '../git/ref-update.ts';
 
@@ -162,6 +162,16 @@ export async function isBeingRenamed(
   return renames.some(({ from, to }) =>
     [branchRef(from), branchRef(to)].some((ref) => refs.includes(ref)),
   );
+}
+
+/** Whether a change under way deletes the ref. */
+export async function isBeingDeleted(
+  sql: Sql,
+  repositoryId: number,
+  ref: RefName,
+): Promise<boolean> {
+  const intents = await openIntentsOf(sql, repositoryId);
+  return intents.some(({ refs }) => refs.some((move) => move.ref === ref && move.new === noObject));
 }
 
 /**

@@ -2,13 +2,14 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { branchOf } from '../git/names.ts';
 import type { UserCaller } from '../model/caller.ts';
+import { getRepository } from '../repositories/get-repository.ts';
 import { accountPermissionIn } from '../repositories/repository-access.ts';
 import { refuse } from '../errors/api-error.ts';
 import { teamIdsOf } from '../teams/team-member-store.ts';
 import { type RefUpdateKind, type Pusher, pushDenialReason } from '../branches/protection-rules.ts';
 import { findRules, listRules } from '../branches/protection-store.ts';
 
-/** Refuses to move a protected branch except by merging a pull. */
+/** Refuses to move a protected branch except by merging a pull, and to delete the default branch. */
 export async function refuseProtectedMove(
   sql: Sql,
   repositoryId: number,
@@ -25,7 +26,10 @@ export interface ProtectedMove {
   readonly how: RefUpdateKind;
 }
 
-/** Why the rules of a branch forbid the caller to push this movement; undefined if they allow it. */
+/** Clones could not check out files. */
+const defaultBranchDeletion = 'Cannot delete the default branch: change the default branch first.';
+
+/** Why the caller may not push this movement of a branch; undefined if it may. */
 export async function protectedMoveDenial(
   sql: Sql,
   repositoryId: number,
@@ -34,6 +38,9 @@ export async function protectedMoveDenial(
 ): Promise<string | undefined> {
   const branch = branchOf(ref);
   if (branch === undefined) return undefined;
+  if (how === 'deleted' && branch === (await getRepository(sql, repositoryId)).defaultBranch) {
+    return defaultBranchDeletion;
+  }
   const rules = await findRules(sql, repositoryId, branch);
   if (!rules) return undefined;
   return pushDenialReason(rules, await pusherOf(sql, repositoryId, caller.account.id), how);
@@ -46,7 +53,22 @@ export interface PushRules {
   readonly fastForwardOnly: ReadonlyMap<string, string>;
 }
 
+/** `deletes`: the push deletes refs. git itself does not let it delete the branch of `HEAD`, and says so first. */
 export async function pushRulesFor(
+  sql: Sql,
+  repositoryId: number,
+  accountId: number,
+  deletes: boolean,
+): Promise<PushRules> {
+  const rules = await protectionsFor(sql, repositoryId, accountId);
+  if (!deletes) return rules;
+  const { defaultBranch } = await getRepository(sql, repositoryId);
+  const undeletable = new Map(rules.undeletable);
+  undeletable.set(`refs/heads/${defaultBranch}`, defaultBranchDeletion);
+  return { ...rules, undeletable };
+}
+
+async function protectionsFor(
   sql: Sql,
   repositoryId: number,
   accountId: number,

@@ -2,15 +2,13 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { GitError } from '../git/git-error.ts';
 import type { Git, RepositorySize } from '../git/git.ts';
-import { branchOf, branchRef, noObject, parseBranchName } from '../git/names.ts';
 import { objectKibibytes } from '../large-files/lfs-object-store.ts';
 import { repositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
-import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
+import { invalidateRepository } from '../events/invalidate.ts';
 import { maintenanceDueAt } from './maintenance.ts';
 import { dueMaintenance } from './maintenance-store.ts';
-import { repositoriesById, setDefaultBranch, setRepositorySize } from './repository-store.ts';
-import type { RefMove } from '../git/ref-update.ts';
+import { repositoriesById, setRepositorySize } from './repository-store.ts';
 
 /** Measures the size of a repository in the background and schedules its maintenance. */
 export function measureSize(
@@ -51,28 +49,4 @@ async function sizeUnlessGone(git: Git, repositoryId: number): Promise<Repositor
     if (error instanceof GitError && error.kind === 'missing-repository') return undefined;
     throw error;
   }
-}
-
-/**
- * The first branch of an empty repository becomes the default branch if the configured one does not exist, so that a clone
- * can check out files.
- */
-export async function adoptFirstBranch(
-  ports: Ports,
-  repositoryId: number,
-  moves: readonly RefMove[],
-): Promise<void> {
-  const created = moves.flatMap(({ old, ref }) => (old === noObject ? (branchOf(ref) ?? []) : []));
-  const first = created.find((name) => /(?:^|\/)(?:main|master)$/.test(name)) ?? created[0];
-  if (first === undefined) return;
-  const found = await ports.database.read((sql) => repositoriesById(sql, [repositoryId]));
-  const current = parseBranchName(found.get(repositoryId)?.defaultBranch ?? '');
-  const git = ports.git.repository(repositoryId);
-  if (!current || (await git.readRef(branchRef(current)))) return;
-  const branch = parseBranchName(first);
-  if (!branch) return;
-  await git.setHead(branch);
-  await writeRepository(ports.database, repositoryId, (sql) =>
-    setDefaultBranch(sql, repositoryId, branch),
-  );
 }

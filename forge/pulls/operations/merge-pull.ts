@@ -268,8 +268,7 @@ async function partsOf(
 
 /**
  * The deletion of a pull's head branch for `delete_branch_on_merge`. It is part of the merge's ref transaction, so that a
- * crash loses neither. undefined if the branch is in another repository, is the default branch, or its rules forbid the
- * caller to delete it.
+ * crash loses neither. undefined if the branch is in another repository, or the caller may not delete it.
  */
 async function removalOfHead(
   sql: Sql,
@@ -280,7 +279,7 @@ async function removalOfHead(
   const branch = parseBranchName(ref);
   if (repositoryId !== pull.repositoryId || !branch) return undefined;
   const repository = (await repositoriesById(sql, [repositoryId])).get(repositoryId);
-  if (!repository?.deleteBranchOnMerge || repository.defaultBranch === ref) return undefined;
+  if (!repository?.deleteBranchOnMerge) return undefined;
   const deletion = { ref: branchRef(branch), how: 'deleted' } as const;
   if ((await protectedMoveDenial(sql, repositoryId, caller, deletion)) !== undefined) {
     return undefined;
