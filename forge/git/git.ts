@@ -42,8 +42,11 @@ export interface GitRepository {
   /** What it takes on disk. */
   size(): Promise<RepositorySize>;
 
-  /** The object a ref names (tags are not peeled), or undefined. */
-  readRef(ref: RefName): Promise<ObjectId | undefined>;
+  /**
+   * The object a ref names (tags are not peeled), or undefined. `settled`: once the moves of refs have ended that git is at, whoever
+   * asked for them; a git process of an earlier version does not wait.
+   */
+  readRef(ref: RefName, when?: 'settled'): Promise<ObjectId | undefined>;
   /** Refs below a prefix (`refs/heads/`), sorted by name; those that only the server knows of are left out. */
   listRefs(prefix: string): Promise<Ref[]>;
   /** Moves refs by compare-and-swap, all or none, durable when it answers. */

@@ -10,6 +10,7 @@ import type { CatFilePool } from './cat-file.ts';
 import type { DirtyRepositories } from './dirty-repositories.ts';
 import type { Durability } from './durability.ts';
 import type { QuarantinePool } from './quarantine-pool.ts';
+import type { RefMovesUnderWay } from './ref-moves.ts';
 import type { RepositoryPaths } from './repository-paths.ts';
 import type { CollectedCommand, GitOutput, GitRunner } from './run-git.ts';
 import type { UpdateRefPool } from './update-ref.ts';
@@ -25,6 +26,7 @@ export interface GitProcessState {
   /** Whether `merge-tree --stdin` answers at once on this host (repository/merge-probe.ts). */
   readonly longLivedMerges: () => Promise<boolean>;
   readonly updateRefs: UpdateRefPool;
+  readonly refMoves: RefMovesUnderWay;
   /** What is to be done in a repository that a crash interrupted, before anything else is. */
   readonly recovery: PendingWork;
   /** Holds calls back while a repository moves to another shard. */

@@ -63,7 +63,7 @@ function remoteRepository(reach: WithConnection, id: number): GitRepository {
     id,
     setHead: (branch) => call('setHead', [branch]),
     size: () => call('size', []),
-    readRef: (ref) => call('readRef', [ref]),
+    readRef: (ref, when) => call('readRef', when ? [ref, when] : [ref]),
     listRefs: (prefix) => call('listRefs', [prefix]),
     updateRefs: (updates) => call('updateRefs', [updates]),
     resolveCommit: (revision) => call('resolveCommit', [revision]),

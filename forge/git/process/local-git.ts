@@ -57,7 +57,10 @@ function localRepository(state: GitProcessState, id: number): GitRepository {
     id,
     setHead: (branch) => setHead(here, branch),
     size: () => measure(here),
-    readRef: (ref) => readRef(here, ref),
+    async readRef(ref, when) {
+      if (when === 'settled') await state.refMoves.settled(id);
+      return readRef(here, ref);
+    },
     listRefs: (prefix) => listRefs(here, prefix),
     updateRefs: (updates) => updateRefs(here, updates),
     resolveCommit: (revision) => resolveCommit(here, revision),

@@ -11,6 +11,7 @@ import type { GitError } from '../git-error.ts';
 import { findGitTools } from '../commands/git-tools.ts';
 import { CatFilePool } from '../commands/cat-file.ts';
 import { QuarantinePool } from '../commands/quarantine-pool.ts';
+import { RefMovesUnderWay } from '../commands/ref-moves.ts';
 import { UpdateRefPool } from '../commands/update-ref.ts';
 import { probeMergeTree } from '../repository/merge-probe.ts';
 import { installPushHooks } from '../transport/push-hooks.ts';
@@ -56,6 +57,7 @@ export async function openGitState(settings: GitStateSettings): Promise<OpenGitS
     quarantines: new QuarantinePool({ runner, durability }, paths),
     longLivedMerges: () => haveLongLivedMerges(runner, paths),
     updateRefs: new UpdateRefPool(runner),
+    refMoves: new RefMovesUnderWay(),
     recovery: new PendingWork(),
     moveLock: new MoveLock(paths.moves, durability),
   };

@@ -15,7 +15,16 @@ import type { RefUpdate, RefUpdateResult } from '../ref-update.ts';
  * Moves refs in one transaction and makes it durable. git reports the reason of a refusal only as
  * prose, so the reason is derived from the refs instead.
  */
-export async function updateRefs(
+export function updateRefs(
+  directory: GitDirectory,
+  updates: readonly RefUpdate[],
+): Promise<RefUpdateResult> {
+  const move = moveRefs(directory, updates);
+  directory.state.refMoves.add(directory.id, move);
+  return move;
+}
+
+async function moveRefs(
   directory: GitDirectory,
   updates: readonly RefUpdate[],
 ): Promise<RefUpdateResult> {

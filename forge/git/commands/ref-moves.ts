@@ -1,0 +1,23 @@
+/** The moves of refs that git is at, for each repository. */
+export class RefMovesUnderWay {
+  readonly #moves = new Map<number, Set<Promise<unknown>>>();
+
+  /** Counts a move until it has ended, however. */
+  add(id: number, move: Promise<unknown>): void {
+    const moves = this.#moves.get(id) ?? new Set();
+    this.#moves.set(id, moves);
+    const ended = move
+      .catch(() => {})
+      .finally(() => {
+        moves.delete(ended);
+        if (moves.size === 0 && this.#moves.get(id) === moves) this.#moves.delete(id);
+      });
+    moves.add(ended);
+  }
+
+  /** Resolves when those have ended that are under way now. */
+  async settled(id: number): Promise<void> {
+    const moves = this.#moves.get(id);
+    if (moves) await Promise.all(moves);
+  }
+}
