@@ -469,6 +469,28 @@ describe('ref changes that a crash interrupted', () => {
     assert.deepEqual(await findInterrupted(forge.ports, () => true), none);
   });
 
+  test('a repository that a server has created which was taken for dead stays', async () => {
+    const name = await forge.repository(owner);
+    const id = await repositoryId(forge, name);
+    const setState = (state: string): Promise<number> =>
+      forge.database.write((sql) =>
+        sql.run('update repositories set state = $2 where id = $1', id, state),
+      );
+    await setState('creating');
+    const database: Database = {
+      ...forge.database,
+      async read(work) {
+        const found = await forge.database.read(work);
+        // It is acknowledged now.
+        await setState('ready');
+        return found;
+      },
+    };
+    const none = { intents: 0, repositories: [] };
+    assert.deepEqual(await findInterrupted({ ...forge.ports, database }), none);
+    assert.equal((await owner.get(`/repos/${name}`)).status, 200);
+  });
+
   test('a second push after reconciling is followed as ever', async () => {
     const { name, path } = await openPull(forge, owner);
     await mergeWithCrash(name, 'before');

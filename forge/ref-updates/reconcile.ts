@@ -21,7 +21,7 @@ import {
 } from './intent-store.ts';
 import {
   deleteRepositoryRow,
-  markDeleting,
+  takeUnready,
   unreadyRepositories,
 } from '../repositories/repository-life-store.ts';
 import { enqueueDeletionEvent } from '../repositories/deletion-event-store.ts';
@@ -51,14 +51,15 @@ export async function findInterrupted(
   const { intents, unready } = await leftIn(ports, hasEnded);
   const networks = Map.groupBy(intents, (intent) => intent.networkId);
   for (const [id, left] of networks) reconciliation.add(id, () => finishIntents(ports, left));
-  const repositories = unready.map(({ id }) => id);
-  // No client got a response for these repositories, so their names are free at once.
+  // No client got a response for these repositories, so their names are free at once; unless a server that was taken for dead has just created one.
+  const repositories: number[] = [];
   await Promise.all(
-    repositories.map((id) =>
-      writeRepository(database, id, (sql) => markDeleting(sql, id, serverId)),
-    ),
+    unready.map(async ({ id }) => {
+      if (await writeRepository(database, id, (sql) => takeUnready(sql, id, serverId)))
+        repositories.push(id);
+    }),
   );
-  return { intents: intents.length, repositories };
+  return { intents: intents.length, repositories: repositories.toSorted((a, b) => a - b) };
 }
 
 /** Whether `findInterrupted` would find anything. It changes nothing. */

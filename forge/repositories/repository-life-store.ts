@@ -125,6 +125,20 @@ export async function markDeleting(
   await sql.run(`delete from repository_redirects where repository_id = $1`, repositoryId);
 }
 
+/** Hides what a server that died was creating or deleting, and takes it over. False: it is ready after all, or gone. */
+export async function takeUnready(
+  sql: RepositoryWrite,
+  repositoryId: number,
+  serverId: string,
+): Promise<boolean> {
+  const unready = await sql.get(
+    `select 1 as found from repositories where id = $1 and state <> 'ready'`,
+    repositoryId,
+  );
+  if (unready) await markDeleting(sql, repositoryId, serverId);
+  return unready !== undefined;
+}
+
 /** Hides a repository that could not be created, and says how it was; undefined: it is not there, or it is ready after all. */
 export async function markAbandoned(
   sql: RepositoryWrite,
