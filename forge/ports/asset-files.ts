@@ -10,6 +10,8 @@ export interface AssetFiles {
   /** The names of all files, in parts. */
   list(): AsyncIterable<readonly string[]>;
   remove(file: string): Promise<void>;
+  /** Removes what a crash cut off: to which nothing has been written since that time. */
+  removeUnfinished(before: number): Promise<void>;
 }
 
 export interface AssetFile {

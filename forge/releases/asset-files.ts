@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 
+import { ifThere } from '#platform/absent-files.ts';
 import { syncFolder, writePrivateFile } from '#platform/durable-files.ts';
 import { errorCode } from '#platform/error-code.ts';
 import { systemRandom } from '#platform/random.ts';
@@ -10,15 +11,12 @@ import { systemRandom } from '#platform/random.ts';
 import { refuse } from '../errors/api-error.ts';
 import type { AssetFile, AssetFiles } from '../ports/asset-files.ts';
 
-/** What is being written; a crash leaves it, and the next start removes it. */
+/** What is being written, by any node of a cluster; a crash leaves it. */
 const unfinishedPrefix = 'new-';
 
 /** Opens a folder with the files of release assets: 256 folders limit the size of each. */
 export async function openAssetFiles(root: string): Promise<AssetFiles> {
   await mkdir(root, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(root)) {
-    if (name.startsWith(unfinishedPrefix)) await rm(join(root, name), { force: true });
-  }
   const folderOf = (file: string): string => join(root, checked(file).slice(0, 2));
   const pathOf = (file: string): string => join(folderOf(file), file);
 
@@ -57,6 +55,15 @@ export async function openAssetFiles(root: string): Promise<AssetFiles> {
     },
 
     remove: (file) => rm(pathOf(file), { force: true }),
+
+    async removeUnfinished(before) {
+      for (const name of await readdir(root)) {
+        if (!name.startsWith(unfinishedPrefix)) continue;
+        const path = join(root, name);
+        const written = await ifThere(stat(path));
+        if (written && written.mtimeMs < before) await rm(path, { force: true });
+      }
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 
@@ -9,6 +10,7 @@ import { createLog } from '#platform/log.ts';
 
 import { RefusalError } from '../errors/api-error.ts';
 import type { AssetFiles } from '../ports/asset-files.ts';
+import { openAssetFiles } from './asset-files.ts';
 import { inTemporaryAssets } from '../testing/temporary-assets.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import type { TestResponse } from '../testing/test-forge.ts';
@@ -289,6 +291,25 @@ describe('the files of assets', () => {
       });
       assert.deepEqual(await readdir(folder), [file.slice(0, 2)]);
       await assert.rejects(files.open('../secret', { first: 0, last: 1 }), /no name/);
+    }));
+
+  test('are written to their end although another node starts, and removed where a crash cut them off', () =>
+    inTemporaryAssets(async (files, folder) => {
+      const content = new Readable({ read() {} });
+      content.push(bytes);
+      const writing = files.write(content, 2000);
+      const unfinished = async (): Promise<string[]> =>
+        (await readdir(folder)).filter((name) => name.startsWith('new-'));
+      while ((await unfinished()).length === 0) await new Promise(setImmediate);
+      const other = await openAssetFiles(folder);
+      const [name = ''] = await unfinished();
+      const { mtimeMs } = await stat(join(folder, name));
+      await other.removeUnfinished(mtimeMs);
+      content.push(null);
+      assert.equal((await writing).size, 1000);
+      await writeFile(join(folder, 'new-cut-off'), bytes);
+      await other.removeUnfinished(Number.MAX_SAFE_INTEGER);
+      assert.deepEqual(await unfinished(), []);
     }));
 
   test('are removed a day after their asset, and only then', () =>

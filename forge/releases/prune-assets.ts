@@ -15,7 +15,7 @@ type PrunePorts = Pick<Ports, 'assetFiles' | 'clock' | 'database'>;
 
 /**
  * Removes the files of assets that were deleted, with their release or repository too, and of uploads that a crash cut off: a day
- * after no row has named them. Since when is remembered here, so that a restart only delays the removal.
+ * after no row has named them, or after their last byte. Since when is remembered here, so that a restart only delays the removal.
  */
 export function createAssetPruner(
   { assetFiles, clock, database }: PrunePorts,
@@ -43,6 +43,7 @@ export function createAssetPruner(
 
   return async (goesOn = () => true) => {
     const now = hostTime(clock);
+    await assetFiles.removeUnfinished(now - retentionMilliseconds);
     let removed = 0;
     for await (const files of assetFiles.list()) {
       for (let from = 0; from < files.length && goesOn(); from += chunk) {
