@@ -19,7 +19,7 @@ import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
 import { functionAdministrationLinks, consoleLink } from '#functions/web/web.ts';
 import { createBackgroundWork } from '#platform/background.ts';
-import { type Clock, systemClock } from '#platform/clock.ts';
+import type { Clock } from '#platform/clock.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import { createSerialQueues } from '#platform/serial-queues.ts';
 import type { createLog } from '#platform/log.ts';
@@ -281,6 +281,6 @@ function countersAt(
     installation: Buffer.from(key).toString('base64url').slice(0, 16),
     onProblem: (problem) =>
       log.warn({ problem }, 'Redis unavailable: this process counts requests separately'),
-    now: () => systemClock.now(),
+    now: () => performance.now(),
   });
 }

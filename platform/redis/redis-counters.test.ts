@@ -84,6 +84,27 @@ describe('counters in Redis', () => {
     assert.deepEqual(problems, ['no response in time']);
   });
 
+  test('are done without while the server refuses to count, which is reported once', async () => {
+    const counters = countersAt(server.url);
+    await counters.add('a', 1, 5000);
+    server.refuseWith("READONLY You can't write against a read only replica.");
+    const asked = server.commands.length;
+    for (let second = 0; second < 3; second += 1) {
+      for (let request = 0; request < 5; request += 1)
+        assert.equal(await counters.add('a', 1, 5000), undefined);
+      now += 1000;
+    }
+    assert.deepEqual(problems, ["READONLY You can't write against a read only replica."]);
+    const commands = server.commands.slice(asked).filter(([name]) => name === 'EVAL');
+    assert.ok(commands.length <= 3, `${commands.length} commands`);
+    server.refuseWith(undefined);
+    assert.equal((await counters.add('a', 1, 5000))?.sum, 2);
+    now += 1000;
+    server.breakOff();
+    while (problems.length === 1) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(problems.slice(1), ['the connection was closed']);
+  });
+
   test('are read from replies that come in pieces', () => {
     const whole = Buffer.from('*2\r\n:1\r\n$2\r\nab\r\n');
     for (let length = 0; length < whole.length; length += 1) {

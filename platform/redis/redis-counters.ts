@@ -35,7 +35,9 @@ interface Waiting {
 interface RedisCountersOptions {
   /** Installations that share a server count apart by it. */
   readonly installation: string;
+  /** Hears of each outage once. */
   readonly onProblem: (problem: string) => void;
+  /** Monotonic. */
   readonly now: () => number;
 }
 
@@ -53,12 +55,14 @@ export function openRedisCounters(
   { installation, onProblem, now }: RedisCountersOptions,
 ): SharedCounters {
   let link: Link | undefined;
-  let notBefore = 0;
+  let notBefore = -Infinity;
+  let isAway = false;
   const drop = (broken: Link, problem: string): void => {
     if (link !== broken) return;
     link = undefined;
     notBefore = now() + pauseMilliseconds;
-    onProblem(problem);
+    if (!isAway) onProblem(problem);
+    isAway = true;
     broken.socket.destroy();
     for (const each of broken.waiting.splice(0)) each.resolve(undefined);
   };
@@ -71,6 +75,9 @@ export function openRedisCounters(
       current.waiting.push({
         resolve(reply) {
           clearTimeout(late);
+          // As of a replica, or while it loads its data.
+          if (!Array.isArray(reply))
+            drop(current, isError(reply) ? reply.error : 'not the reply of a counter');
           resolve(reply);
         },
       });
@@ -84,10 +91,9 @@ export function openRedisCounters(
       const reply = await ask(['EVAL', script, '1', name, ...numbers]);
       if (reply === undefined) return undefined;
       const [sum, left] = Array.isArray(reply) ? reply : [];
-      if (typeof sum === 'number' && typeof left === 'number')
-        return { sum, leftMilliseconds: left };
-      onProblem(`not counted: ${JSON.stringify(reply)}`);
-      return undefined;
+      if (typeof sum !== 'number' || typeof left !== 'number') return undefined;
+      isAway = false;
+      return { sum, leftMilliseconds: left };
     },
     close() {
       const last = link;
@@ -97,6 +103,10 @@ export function openRedisCounters(
       for (const each of last?.waiting.splice(0) ?? []) each.resolve(undefined);
     },
   };
+}
+
+function isError(reply: RedisReply | undefined): reply is { readonly error: string } {
+  return typeof reply === 'object' && reply !== null && 'error' in reply;
 }
 
 function open(url: URL, drop: (link: Link, problem: string) => void): Link {
@@ -123,8 +133,7 @@ function open(url: URL, drop: (link: Link, problem: string) => void): Link {
   const introduce = (...command: string[]): void => {
     link.waiting.push({
       resolve(reply) {
-        if (typeof reply === 'object' && reply !== null && 'error' in reply)
-          drop(link, reply.error);
+        if (isError(reply)) drop(link, reply.error);
       },
     });
     socket.write(writeCommand(command));

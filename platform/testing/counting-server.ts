@@ -11,6 +11,8 @@ export interface CountingServer {
   breakOff(): void;
   /** Takes commands and says nothing from now on. */
   fallSilent(): void;
+  /** Answers everything with this error from now on; undefined: no more. */
+  refuseWith(error: string | undefined): void;
   close(): Promise<void>;
 }
 
@@ -20,7 +22,9 @@ export async function startCountingServer(): Promise<CountingServer> {
   const sums = new Map<string, number>();
   const commands: string[][] = [];
   let silent = false;
+  let refusal: string | undefined;
   const response = (command: readonly string[]): string => {
+    if (refusal !== undefined) return `-${refusal}\r\n`;
     if (command[0] !== 'EVAL') return '+OK\r\n';
     const [, , , key = '', amount, life] = command;
     const sum = (sums.get(key) ?? 0) + Number(amount);
@@ -51,6 +55,9 @@ export async function startCountingServer(): Promise<CountingServer> {
     },
     fallSilent() {
       silent = true;
+    },
+    refuseWith(error) {
+      refusal = error;
     },
     async close() {
       for (const socket of sockets) socket.destroy();
