@@ -5,6 +5,7 @@ import { createNetwork } from '#forge/events/invalidate.ts';
 import { insertRepository } from '#forge/repositories/repository-life-store.ts';
 import type { Database } from '#platform/database/database.ts';
 import { createLog } from '#platform/log.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
@@ -104,6 +105,27 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     assert.deepEqual(released, ['a', 'b']);
     assert.deepEqual([c.shards()[0]?.serverId, c.shards()[0]?.term], ['c', 3]);
     assert.deepEqual(idsOf([...c.others(), nodeOf('c')]), ['c']);
+  });
+
+  it('leaves although the database is away: the others wait for the end of its lease', async () => {
+    const a = await join('a');
+    let isAway = false;
+    const away: Database = {
+      ...database,
+      close: async () => {},
+      async write(work, options) {
+        if (isAway) throw new DatabaseUnavailableError(new Error('It is away.'));
+        return database.write(work, options);
+      },
+    };
+    const c = await join('c', { database: away });
+    isAway = true;
+    await c.leave();
+    await a.poll();
+    assert.equal(a.isLive('c'), true);
+    await expire('c');
+    await a.poll();
+    assert.deepEqual([a.isLive('c'), released], [false, ['c']]);
   });
 
   it('ends itself when its lease was over, and changes nothing after that', async () => {

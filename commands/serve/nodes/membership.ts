@@ -2,6 +2,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
 import type { Log } from '#platform/log.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
 
 import { type ListedShard, listShards } from '../shards/shard-store.ts';
 import { ChangeNotifier } from './change-notifier.ts';
@@ -173,7 +174,7 @@ export class Membership {
 
   /** Gives up the lease and what comes with it, and closes the database. */
   async leave(): Promise<void> {
-    const { database, node } = this.#options;
+    const { database, node, log } = this.#options;
     this.#closed = true;
     clearTimeout(this.#pollTimer);
     clearTimeout(this.#retryTimer);
@@ -182,6 +183,10 @@ export class Membership {
     await this.#polling;
     try {
       await database.write((sql) => leaveNodes(sql, node));
+    } catch (err) {
+      if (storageFailure(err) === undefined) throw err;
+      // Nothing is lost by it: the others wait until the lease has run out.
+      log.warn({ err, leaseMilliseconds }, 'the lease of this node was not given up');
     } finally {
       await database.close();
     }

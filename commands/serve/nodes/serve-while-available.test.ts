@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 
 import { createLog } from '#platform/log.ts';
+import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 
 import { serveWhileAvailable } from './serve-while-available.ts';
 
@@ -22,7 +23,7 @@ describe('a node that cannot run functions', () => {
     serves = true;
     const call = (name: string, to: boolean) => async (): Promise<void> => {
       calls.push(name);
-      if (fails) throw new Error('The database cannot be reached.');
+      if (fails) throw new DatabaseUnavailableError(new Error('It is away.'));
       serves = to;
     };
     end = serveWhileAvailable(
@@ -95,6 +96,12 @@ describe('a node that cannot run functions', () => {
     await second();
     assert.deepEqual(calls, ['drain', 'drain']);
     await end();
+  });
+
+  it('stops although the database is away', async () => {
+    fails = true;
+    await end();
+    assert.deepEqual(calls, ['drain']);
   });
 
   it('gets nothing more when it stops', async () => {

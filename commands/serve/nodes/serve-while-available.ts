@@ -1,5 +1,6 @@
 import type { Log } from '#platform/log.ts';
 import { systemRandom } from '#platform/random.ts';
+import { storageFailure } from '#platform/storage-failure.ts';
 
 import type { Cluster } from './cluster.ts';
 
@@ -56,7 +57,12 @@ export function serveWhileAvailable(
   async function end(): Promise<void> {
     clearInterval(timer);
     await changing;
-    await cluster.drain();
+    try {
+      await cluster.drain();
+    } catch (err) {
+      if (storageFailure(err) === undefined) throw err;
+      log.warn({ err }, 'the other nodes were not notified that this one stops');
+    }
   }
   let ended: Promise<void> | undefined;
   return () => (ended ??= end());
