@@ -8,7 +8,10 @@ import { type Database, readCommitted, type Sql } from './database.ts';
 import type { Migration } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openPostgres, type PostgresLimits } from './postgres-database.ts';
+import { openPostgresClient } from './postgres-client.ts';
+import { createPostgresConnections } from './postgres-connections.ts';
 import { postgresAddress } from './postgres-options.ts';
+import { inTurn } from './queue-lock.ts';
 import { restorePostgres } from './postgres-restore.ts';
 import { openPostgresSnapshot } from './postgres-snapshot.ts';
 import { systemRandom } from '../random.ts';
@@ -172,6 +175,40 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
     });
   });
 
+  it('takes a queue from a process that stands still between two transactions', async () => {
+    const database = await openNew([things], { sharesQueues: true });
+    const never = Infinity;
+    const connections = createPostgresConnections({
+      max: 1,
+      timeouts: { statementMilliseconds: never, acquireMilliseconds: never, endMilliseconds: 0 },
+      open: (onclose) => openPostgresClient(address.url, { ...address.options }, onclose),
+    });
+    try {
+      const locked = Promise.withResolvers<void>();
+      const still = inTurn(connections, { name: 'things', idleMilliseconds: 200 }, async () => {
+        locked.resolve();
+        await new Promise(() => {});
+      });
+      const ended = assert.rejects(still, DatabaseUnavailableError);
+      await locked.promise;
+      const insert = (sql: Sql): Promise<number> =>
+        sql.run('insert into things (number) values (1)');
+      assert.equal(await database.write(insert, { queue: 'things' }), 1);
+      await ended;
+    } finally {
+      await connections.end();
+    }
+  });
+
+  it('leaves no limit on a connection after its turn', async () => {
+    const database = await openNew([things], { sharesQueues: true, connectionsMax: 1 });
+    const queue = { queue: 'things' };
+    const timeoutOf = (sql: Sql): Promise<unknown> =>
+      sql.get("select current_setting('idle_session_timeout') as timeout");
+    assert.deepEqual(await database.write(timeoutOf, queue), { timeout: '10s' });
+    assert.deepEqual(await database.write(timeoutOf), { timeout: '0' });
+  });
+
   it('is frozen for a backup although writers lock its tables in another order', async () => {
     const more = migration('0002-more', 'create table more (id {{id}}, number {{bigint}});');
     const [database, other] = [await openNew([things, more]), await openNew([things, more])];
@@ -190,6 +227,26 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
         await sql.run('insert into things (number) values (1)');
       });
       assert.deepEqual(await freezing, { number: 1 });
+    } finally {
+      await snapshot.close();
+    }
+  });
+
+  it('is not frozen for longer than a backup may take', async () => {
+    const database = await openNew();
+    const snapshot = await openPostgresSnapshot(url, 200);
+    try {
+      const resumed = Promise.withResolvers<void>();
+      const frozen = Promise.withResolvers<void>();
+      const freezing = snapshot.freeze(['things'], async () => {
+        frozen.resolve();
+        await resumed.promise;
+      });
+      const failed = assert.rejects(freezing, /^OperatorError: Writers had waited for the backup/);
+      await frozen.promise;
+      await database.write((sql) => sql.run('insert into things (number) values (1)'));
+      resumed.resolve();
+      await failed;
     } finally {
       await snapshot.close();
     }

@@ -90,13 +90,13 @@ export async function openPostgres(
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     throw unreachableDatabase(address.shown, error.cause);
   }
-  return postgresDatabase(writing, connections(true), limits.sharesQueues, log);
+  return postgresDatabase(writing, connections(true), limits, log);
 }
 
 function postgresDatabase(
   writing: PostgresConnections,
   reading: PostgresConnections,
-  sharesQueues: boolean,
+  { sharesQueues, statementMilliseconds }: PostgresLimits,
   log?: Log,
 ): Database {
   const serialQueues = createSerialQueues();
@@ -109,7 +109,7 @@ function postgresDatabase(
     const run = (send: SendStatement): Promise<Worked<T>> => isolated(send, isolation, work, log);
     const attempt = async (): Promise<T> => {
       const { value, notified } = await (sharesQueues && queue !== undefined
-        ? inTurn(writing, queue, run)
+        ? inTurn(writing, { name: queue, idleMilliseconds: statementMilliseconds }, run)
         : writing.use(run));
       notifications.deliver(notified);
       return value;

@@ -6,6 +6,7 @@ import type { ReservedSql, Sql as Client } from 'postgres';
 
 import { errorCode } from '../error-code.ts';
 import type { Sql } from './database.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { DatabaseSnapshot, SavedDatabase, SavedTable } from './database-snapshot.ts';
 import { withoutNotifications } from './notifications.ts';
 import { endSeconds, openCopyClient, reachingDatabase } from './postgres-client.ts';
@@ -16,6 +17,12 @@ import { postgresAddress } from './postgres-options.ts';
 /** PostgreSQL: attempts of a backup to lock tables that writers lock in another order; then it fails. */
 const freezeAttemptsMax = 10;
 
+/**
+ * PostgreSQL: time for which a backup, which may have been stopped meanwhile, can hold writers up; then the server ends its transaction, and
+ * the backup fails.
+ */
+const frozenMillisecondsDefault = 30_000;
+
 /** Of PostgreSQL (Appendix A, Error Codes). */
 const deadlockDetected = '40P01';
 
@@ -23,7 +30,10 @@ const deadlockDetected = '40P01';
  * Connects to a database that servers may be writing to. Rows are copied by COPY, so that neither pg_dump nor a version of
  * it that fits the server's is needed.
  */
-export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapshot> {
+export async function openPostgresSnapshot(
+  url: string,
+  frozenMilliseconds = frozenMillisecondsDefault,
+): Promise<DatabaseSnapshot> {
   const address = postgresAddress(url);
   const client = openCopyClient(address, {
     // One that copies, one that holds the lock, one that reads.
@@ -51,18 +61,32 @@ export async function openPostgresSnapshot(url: string): Promise<DatabaseSnapsho
     const copying = await client.reserve();
     frozen = copying;
     let result: { readonly value: T } | undefined;
-    await client.begin('isolation level repeatable read', async (locking) => {
+    let lockedAt = Infinity;
+    const locked = client.begin('isolation level repeatable read', async (locking) => {
+      await locking.unsafe(`set local idle_in_transaction_session_timeout = ${frozenMilliseconds}`);
       // The snapshot is taken by the first statement after the lock (PostgreSQL, LOCK).
       await locking.unsafe(
         `lock table ${tables.map(quotedIdentifier).join(', ')} in exclusive mode`,
       );
+      lockedAt = performance.now();
       const [row] = await locking.unsafe<{ id: string }[]>('select pg_export_snapshot() as id');
       await copying.unsafe('begin isolation level repeatable read read only');
       await copying.unsafe(`set transaction snapshot '${row?.id ?? ''}'`);
       result = { value: await work(withoutNotifications(postgresStatements(sendBy(copying)))) };
     });
+    await locked.catch((cause: unknown) => {
+      throw performance.now() - lockedAt < frozenMilliseconds ? cause : frozenTooLong(cause);
+    });
     if (!result) throw new Error('The transaction ended without its work.');
     return result.value;
+  }
+
+  function frozenTooLong(cause: unknown): OperatorError {
+    const seconds = frozenMilliseconds / 1000;
+    return new OperatorError(
+      `Writers had waited for the backup for more than ${seconds} seconds, so it was ended: it was stopped meanwhile, or reads refs too slowly. Run it again.`,
+      { cause },
+    );
   }
 
   /** LOCK takes one table after the other, and a writer may take them in another order: PostgreSQL then ends one of the two. */
