@@ -107,7 +107,6 @@ async function invoke(
   const { milliseconds = 0 } = Object(event);
   const invoked = await pool.runEvent(spec, {
     requestId: systemRandom.id(),
-    deadline: Number.MAX_SAFE_INTEGER,
     functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
     traceHeader: 'Root=1-0-0',
     payload: Buffer.from(JSON.stringify(event)),

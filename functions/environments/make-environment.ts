@@ -123,6 +123,7 @@ async function make(
     },
     log,
     chain,
+    clock: ports.clock,
     initStart: {
       initializationType: initializationTypeOf(spec),
       runtime: configuration.Runtime ?? 'image',

@@ -6,7 +6,7 @@ import type {
   RuntimeResponse,
   RuntimeChannel,
   RuntimeError,
-  RuntimeEvent,
+  DeliveredEvent,
 } from '../runtime-api/runtime-channel.ts';
 import {
   type ExtensionHostFailure,
@@ -96,7 +96,7 @@ export class RuntimeProcess {
   }
 
   /** Sends an event. A program that takes longer is killed, with everything that it started. */
-  async respondTo(event: RuntimeEvent, milliseconds: number): Promise<RuntimeOutcome> {
+  async respondTo(event: DeliveredEvent, milliseconds: number): Promise<RuntimeOutcome> {
     const startedAt = performance.now();
     const response = await this.#within(milliseconds, this.#channel.exchange(event));
     if (response === undefined) return this.#timedOut();
@@ -119,10 +119,6 @@ export class RuntimeProcess {
     this.#endsFor = 'timeout';
     await this.program.kill();
     return { kind: 'timeout' };
-  }
-
-  get hasExtensions(): boolean {
-    return this.#extensions !== undefined;
   }
 
   /** Waits until the extensions have processed an event; ends the run if they exceed the limit. */

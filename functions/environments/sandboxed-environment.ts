@@ -1,4 +1,5 @@
 import { initSecondsMax } from '#functions-contract/limits.ts';
+import { type Clock, hostTime } from '#platform/clock.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { present } from '#platform/present.ts';
 
@@ -38,6 +39,7 @@ interface EnvironmentParts {
   readonly newSession: () => RuntimeSession;
   readonly log: EnvironmentLog;
   readonly chain: InvocationChain;
+  readonly clock: Clock;
   readonly initStart: InitStart;
   /** `$LATEST` or a number. */
   readonly version: string;
@@ -180,7 +182,8 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
       ({ run } = started);
     }
     const left = Math.max(0, limit - (performance.now() - startedAt));
-    const outcome = await run.respondTo(event, left);
+    const deadline = Math.ceil(hostTime(this.#parts.clock) + left);
+    const outcome = await run.respondTo({ ...event, deadline }, left);
     if (isLost(outcome)) throw new EnvironmentLostError(true);
     return outcome;
   }
@@ -248,10 +251,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     const { log, memorySizeMiB } = this.#parts;
     const initMilliseconds = this.#initMilliseconds;
     this.#initMilliseconds = undefined;
-    const run = this.#run;
-    if (run?.hasExtensions === true) {
-      await run.extensionsDone(this.#parts.timeoutSeconds * 1000 - milliseconds);
-    }
+    await this.#run?.extensionsDone(this.#parts.timeoutSeconds * 1000 - milliseconds);
     await waitForOutput();
     const peak =
       failure?.errorType === outOfMemory
@@ -264,8 +264,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
       memorySizeMiB,
       peakMemoryBytes: peak,
       traceHeader: event.traceHeader,
-      ...present({ initMilliseconds }),
-      ...(failure ? { failure } : {}),
+      ...present({ initMilliseconds, failure }),
     });
   }
 }

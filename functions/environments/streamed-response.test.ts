@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-import { systemClock } from '#platform/clock.ts';
 
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 
@@ -36,7 +35,6 @@ describe(
       const spec = await environments.spec({ 'index.js': code }, { Timeout: 5 });
       const invoked = await environments.pool.runEvent(spec, {
         requestId: 'one',
-        deadline: systemClock.now() + 5000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
         traceHeader: 'Root=1-0-0',
         payload: Buffer.from('{}'),

@@ -1,4 +1,4 @@
-import { type Clock, hostTime } from '#platform/clock.ts';
+import type { Clock } from '#platform/clock.ts';
 import { present } from '#platform/present.ts';
 import { traced } from '#platform/tracing.ts';
 
@@ -74,7 +74,7 @@ export async function runFunction(
 }
 
 async function runInEnvironment(
-  { environments, versionSpecs, traces, clock }: RunPorts,
+  { environments, versionSpecs, traces }: RunPorts,
   target: Invocable,
   invocation: Invocation,
   lineage: string,
@@ -93,7 +93,6 @@ async function runInEnvironment(
     {
       ...event,
       traceHeader: trace.header,
-      deadline: hostTime(clock) + spec.configuration.Timeout * 1000,
       ...present({ clientContext, tenantId }),
     },
   );

@@ -77,7 +77,6 @@ describe('the snapshot of a version', () => {
     await remove('invoked');
     await functions.environments.runEvent(spec, {
       requestId: 'late',
-      deadline: Number.MAX_SAFE_INTEGER,
       functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:invoked:1',
       traceHeader: 'Root=1-0-0',
       payload: Buffer.from('{}'),

@@ -10,7 +10,7 @@ import type {
   InitOutcome,
   RuntimeResponse,
   RuntimeChannel,
-  RuntimeEvent,
+  DeliveredEvent,
 } from './runtime-channel.ts';
 import { StartUp } from './start-up.ts';
 
@@ -30,7 +30,7 @@ export interface OtherCalls {
   /** Undefined when the path belongs to none of them. */
   request(head: RequestHead, connection: Connection): BodySink | undefined;
   /** An event was sent to the program. */
-  handedOut(event: RuntimeEvent): void;
+  handedOut(event: DeliveredEvent): void;
   connectionClosed(connection: Connection): void;
 }
 
@@ -73,7 +73,7 @@ class Channel implements RuntimeChannel {
     );
   }
 
-  exchange(event: RuntimeEvent): Promise<RuntimeResponse> {
+  exchange(event: DeliveredEvent): Promise<RuntimeResponse> {
     if (this.#closed) return Promise.resolve({ kind: 'gone' });
     const response = this.#invocations.add(event);
     this.#startUp.resumeIfParked();

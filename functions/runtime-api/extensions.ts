@@ -7,7 +7,7 @@ import { Extension, type ShutdownReason, parseRegistration } from './extension.t
 import { accepted, errorResponse, jsonResponse, wrongMethod } from './http-response.ts';
 import type { RequestHead } from './request-head.ts';
 import type { BodySink } from './request-reader.ts';
-import { errorTypeCharactersMax, type RuntimeEvent } from './runtime-channel.ts';
+import { errorTypeCharactersMax, type DeliveredEvent } from './runtime-channel.ts';
 import type { Telemetry } from './telemetry.ts';
 
 export interface ExtensionsOptions {
@@ -70,7 +70,7 @@ export class Extensions implements OtherCalls {
       .map(({ name }) => name);
   }
 
-  handedOut(event: RuntimeEvent): void {
+  handedOut(event: DeliveredEvent): void {
     for (const extension of this.#byId.values()) {
       extension.send('INVOKE', this.#options.random.id(), {
         eventType: 'INVOKE',

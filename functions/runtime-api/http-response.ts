@@ -1,4 +1,4 @@
-import type { RuntimeEvent } from './runtime-channel.ts';
+import type { DeliveredEvent } from './runtime-channel.ts';
 
 /** A complete response with a JSON body. */
 export function jsonResponse(
@@ -29,7 +29,7 @@ export function textResponse(text: string): Buffer {
 }
 
 /** The response to a poll: the event as the body, and its metadata in headers. */
-export function eventResponse(event: RuntimeEvent): Buffer {
+export function eventResponse(event: DeliveredEvent): Buffer {
   const head =
     `HTTP/1.1 200 OK\r\n` +
     headerLine('Content-Type', event.contentType ?? 'application/json') +

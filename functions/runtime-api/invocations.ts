@@ -4,7 +4,7 @@ import {
   reportedError,
   type RuntimeResponse,
   type RuntimeError,
-  type RuntimeEvent,
+  type DeliveredEvent,
 } from './runtime-channel.ts';
 import {
   accepted,
@@ -22,11 +22,11 @@ export class Invocations {
   readonly #concurrency: number;
   readonly #running = new Map<string, Invocation>();
   readonly #answered: RecentlyAnswered;
-  readonly #handedOut: (event: RuntimeEvent) => void;
+  readonly #handedOut: (event: DeliveredEvent) => void;
   #waiting: Invocation[] = [];
   #polls: Connection[] = [];
 
-  constructor(concurrency: number, handedOut: (event: RuntimeEvent) => void) {
+  constructor(concurrency: number, handedOut: (event: DeliveredEvent) => void) {
     this.#concurrency = concurrency;
     this.#handedOut = handedOut;
     this.#answered = new RecentlyAnswered(concurrency);
@@ -42,7 +42,7 @@ export class Invocations {
     return running?.state ?? 'Ready';
   }
 
-  add(event: RuntimeEvent): Promise<RuntimeResponse> {
+  add(event: DeliveredEvent): Promise<RuntimeResponse> {
     return new Promise((resolve) => {
       this.#waiting.push({ event, state: 'Running', sentOn: undefined, resolve });
       this.#handOut();
@@ -210,7 +210,7 @@ const invalidModeError: RuntimeError = {
 
 /** An event that has not been answered yet. */
 interface Invocation {
-  readonly event: RuntimeEvent;
+  readonly event: DeliveredEvent;
   state: InvocationState;
   /** The connection on which the event was sent. */
   sentOn: Connection | undefined;

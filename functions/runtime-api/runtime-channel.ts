@@ -9,7 +9,7 @@ export interface RuntimeChannel {
   /** Resolves, never rejects, when the program first requests an event, or reports an init error. */
   readonly initialised: Promise<InitOutcome>;
   /** Sends an event and resolves with the program's response. Waits until the program requests an event. */
-  exchange(event: RuntimeEvent): Promise<RuntimeResponse>;
+  exchange(event: DeliveredEvent): Promise<RuntimeResponse>;
   /** The program has ended: every pending response becomes `gone`. */
   close(): void;
 }
@@ -20,10 +20,14 @@ export type InitOutcome =
   /** The channel was closed first. */
   | { readonly kind: 'gone' };
 
+/** An event as it is sent to a program. */
+export interface DeliveredEvent extends RuntimeEvent {
+  /** When its timeout ends, in epoch milliseconds: known once an environment is there for it. */
+  readonly deadline: number;
+}
+
 export interface RuntimeEvent {
   readonly requestId: string;
-  /** Epoch milliseconds. */
-  readonly deadline: number;
   /** Qualified exactly as invoked. */
   readonly functionArn: string;
   readonly traceHeader: string;

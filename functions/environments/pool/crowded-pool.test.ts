@@ -57,7 +57,6 @@ describe('pools that many events come to', { timeout: 20_000 }, () => {
 
 const event: RuntimeEvent = {
   requestId: 'one',
-  deadline: Number.MAX_SAFE_INTEGER,
   functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
   traceHeader: 'Root=1-0-0',
   payload: Buffer.from('{}'),

@@ -12,7 +12,6 @@ import { testVersionSpec } from './testing/test-version-spec.ts';
 
 const event = {
   requestId: 'one',
-  deadline: 0,
   functionArn: 'arn',
   traceHeader: 'trace',
   payload: Buffer.from('{}'),

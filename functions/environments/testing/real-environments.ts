@@ -177,7 +177,6 @@ export async function startRealEnvironments(
     async invoke(spec, event = {}) {
       const invoked = await pool.runEvent(spec, {
         requestId: systemRandom.id(),
-        deadline: systemClock.now() + spec.configuration.Timeout * 1000,
         functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
         traceHeader: 'Root=1-0-0',
         payload: Buffer.from(JSON.stringify(event)),

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { RuntimeChannel, RuntimeEvent } from '../runtime-channel.ts';
+import type { RuntimeChannel, DeliveredEvent } from '../runtime-channel.ts';
 
 export interface TestListener {
   readonly path: string;
@@ -100,7 +100,7 @@ export class RawProgram {
   }
 }
 
-export function anEvent(requestId: string, more: Partial<RuntimeEvent> = {}): RuntimeEvent {
+export function anEvent(requestId: string, more: Partial<DeliveredEvent> = {}): DeliveredEvent {
   return {
     requestId,
     deadline: 1_700_000_000_000,

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { createRuntimeChannel } from '#functions/runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannelOptions } from '#functions/runtime-api/create-runtime-channel.ts';
 import type { RuntimeResponse, RuntimeChannel } from '#functions/runtime-api/runtime-channel.ts';
-import type { RuntimeEvent } from '#functions/runtime-api/runtime-channel.ts';
+import type { DeliveredEvent } from '#functions/runtime-api/runtime-channel.ts';
 import { startChild } from '#platform/child-process.ts';
 import type { ChildEnd } from '#platform/child-process.ts';
 
@@ -29,7 +29,7 @@ export interface ClientProgram {
   readonly ended: Promise<ChildEnd>;
   /** What it has printed, all of what it printed before the last answer included. */
   readonly output: () => Promise<string>;
-  readonly invoke: (payload: unknown, more?: Partial<RuntimeEvent>) => Promise<RuntimeResponse>;
+  readonly invoke: (payload: unknown, more?: Partial<DeliveredEvent>) => Promise<RuntimeResponse>;
   readonly close: () => Promise<void>;
 }
 

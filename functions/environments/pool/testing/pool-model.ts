@@ -292,7 +292,6 @@ async function quiet(): Promise<void> {
 }
 
 const someEvent: Omit<RuntimeEvent, 'requestId'> = {
-  deadline: Number.MAX_SAFE_INTEGER,
   functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:f',
   traceHeader: 'Root=1-0-0',
   payload: Buffer.from('{}'),
