@@ -20,13 +20,13 @@ export function internalError(fault: unknown): StartFailure {
   return { code: 'InternalError', text, fault };
 }
 
-export const stoppingFailure: StartFailure = {
-  code: 'InternalError',
-  text: 'The service is shutting down.',
-};
+const stopping = new Error('The service is shutting down.');
 
-/** Whether a fault is temporary: storage that is full or unavailable, a launcher process that is restarting. */
+export const stoppingFailure: StartFailure = { code: 'InternalError', text: stopping.message };
+
+/** Whether a fault is temporary: storage that is full or unavailable, a launcher process that is restarting, a server that stops. */
 export function isTemporaryFault(fault: unknown): boolean {
+  if (fault === stopping) return true;
   if (fault instanceof LauncherUnavailableError || fault instanceof LauncherLostError) return true;
   if (fault instanceof ArchivesUnavailableError) return true;
   if (fault instanceof EnvironmentLostError) {
@@ -35,9 +35,13 @@ export function isTemporaryFault(fault: unknown): boolean {
   return storageFailure(fault) !== undefined;
 }
 
-/** Throws the fault of a failed start if it is temporary: it says nothing about the function, and background work that throws is retried. */
+/**
+ * Throws the fault of a failed start if it is temporary: it says nothing about the function, and background work that throws is retried,
+ * after a stop by the next start.
+ */
 export function throwIfTemporaryFault(failure: StartFailure | undefined): void {
-  if (failure && isTemporaryFault(failure.fault)) throw failure.fault;
+  const fault = failure === stoppingFailure ? stopping : failure?.fault;
+  if (isTemporaryFault(fault)) throw fault;
 }
 
 /** Throws the fault of a failed start, so that background work is logged as failed. Called after the outcome has been stored. */

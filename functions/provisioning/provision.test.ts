@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { EnvironmentLostError } from '../environments/execution-environment.ts';
-import { internalError } from '../environments/start-failure.ts';
+import { internalError, isTemporaryFault, stoppingFailure } from '../environments/start-failure.ts';
 import { LauncherLostError, LauncherUnavailableError } from '../launcher/launcher.ts';
 import {
   createTestFunctions,
@@ -62,6 +62,20 @@ describe('provisioning', () => {
       FunctionName: 'coming-back',
     });
     assert.deepEqual([body.State, body.StateReasonCode], ['Inactive', 'InternalError']);
+  });
+
+  it('leaves to the next start what a stop of the server interrupts', async () => {
+    const FunctionName = 'interrupted';
+    await functions.create(FunctionName);
+    functions.environments.failStarts(stoppingFailure);
+    await functions.call('UpdateFunctionConfiguration', { FunctionName, Timeout: 9 });
+    await functions.call('CreateFunction', settingsOf('interrupted-too'));
+    await until(async () => faults.filter(isTemporaryFault).length >= 2);
+    assert.equal((await configuration(FunctionName)).LastUpdateStatus, 'InProgress');
+    assert.equal((await configuration('interrupted-too')).State, 'Pending');
+    functions.environments.failStarts(undefined);
+    await until(async () => (await configuration('interrupted-too')).State === 'Active');
+    await functions.untilProvisioned();
   });
 
   describe('while the launcher process is started again', () => {

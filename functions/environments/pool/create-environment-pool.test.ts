@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { LauncherUnavailableError } from '../../launcher/launcher.ts';
-import { internalError } from '../start-failure.ts';
+import type { InitFailure } from '../runtime-process.ts';
+import { internalError, stoppingFailure } from '../start-failure.ts';
 import { createEnvironmentPool } from './create-environment-pool.ts';
 import { testPool, type TestPool } from './testing/test-pool.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
-import { type CreatedEnvironment, EnvironmentLostError } from '../execution-environment.ts';
+import {
+  type CreatedEnvironment,
+  EnvironmentLostError,
+  type ExecutionEnvironment,
+} from '../execution-environment.ts';
 
 const one = testVersionSpec(1);
 const other = testVersionSpec(2);
@@ -414,6 +419,39 @@ describe('the end of the pool', () => {
     t.pending('close')[0]?.succeed();
     await t.settled(closed);
     assert.deepEqual(t.host.broken, []);
+  });
+});
+
+describe('the end of the pool while a program starts', () => {
+  it('is no failure of the program', async () => {
+    const ended = Promise.withResolvers<InitFailure>();
+    const killed = { kind: 'killed', signal: 'SIGKILL', outOfMemory: false } as const;
+    const starting = Promise.withResolvers<void>();
+    const environment: ExecutionEnvironment = {
+      initialise() {
+        starting.resolve();
+        return ended.promise;
+      },
+      process: () => assert.fail('There is no event.'),
+      isExpired: () => false,
+      onLost() {},
+      async close() {
+        ended.resolve({ kind: 'ended', end: killed });
+      },
+    };
+    const pool = createEnvironmentPool(async () => ({ kind: 'created', environment }), {
+      environmentsMax: 4,
+      capacityProviders: new Map(),
+      idleMilliseconds: 3_600_000,
+      refusal: undefined,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    const prewarmed = pool.prewarm(one);
+    await starting.promise;
+    await pool.close();
+    assert.equal(await prewarmed, stoppingFailure);
   });
 });
 

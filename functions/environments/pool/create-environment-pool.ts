@@ -222,9 +222,11 @@ class Pool implements EnvironmentPool {
       this.#scheduler.started(pooled);
       return;
     }
+    // What the pool has closed meanwhile did not fail by itself.
+    const failedByItself = pooled.state === 'starting';
     // A retry needs the capacity first; an event must learn of the failure before another start is made for it.
     if (request) this.#scheduler.discard(pooled);
-    if (outcome.kind === 'failed') {
+    if (outcome.kind === 'failed' && failedByItself) {
       (request ?? this.#scheduler.takeFirst(pooled.version))?.failed(outcome.failure);
     } else {
       const error = outcome.kind === 'fault' ? outcome.error : new EnvironmentLostError(false);
