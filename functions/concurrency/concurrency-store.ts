@@ -1,5 +1,6 @@
 import type { Sql } from '#platform/database/database.ts';
 
+import { readConfiguration } from '../configuration/configuration.ts';
 import type { FunctionReference } from '../model/function-name.ts';
 
 /** Undefined: none is reserved any more. */
@@ -65,24 +66,6 @@ export async function findProvisioned(
   return row && provisionedRowOf(row);
 }
 
-/** What is provisioned for a version, by its number and by the aliases that most of their invocations lead to it. */
-export async function provisionedOfVersion(
-  sql: Sql,
-  functionId: number,
-  number: number,
-): Promise<Provisioned[]> {
-  const rows = await sql.all<ProvisionedRow>(
-    `${selectProvisioned} where function_id = $1
-        and (qualifier = $3
-          or qualifier in (select name from function_aliases where function_id = $1 and number = $2))
-      order by id`,
-    functionId,
-    number,
-    String(number),
-  );
-  return rows.map(provisionedRowOf);
-}
-
 export async function listProvisioned(
   sql: Sql,
   functionId: number,
@@ -115,16 +98,46 @@ export async function listProvisionedFunctions(
   );
 }
 
-/** What was provisioned first, up to a row. */
-export async function provisionedUpTo(
-  sql: Sql,
-  id: number,
-): Promise<readonly (ProvisionedFunction & { readonly requested: number })[]> {
-  return sql.all(
-    `select f.name, p.qualifier, p.requested from function_provisioned p join functions f on f.id = p.function_id
-      where p.id <= $1 order by p.id`,
-    id,
+interface ShareRow {
+  id: number;
+  function_id: number;
+  qualifier: string;
+  requested: number;
+  last_modified: number;
+  number: number | null;
+  reserved_concurrency: number | null;
+  settings: string | null;
+}
+
+/** All that is provisioned, what was requested first before the rest. */
+export async function listProvisionedShares(sql: Sql): Promise<ProvisionedShare[]> {
+  // Only the settings that name a capacity provider are read.
+  const rows = await sql.all<ShareRow>(
+    `select p.id, p.function_id, p.qualifier, p.requested, p.last_modified, v.number, f.reserved_concurrency,
+        case when c.settings like '%"CapacityProviderArn":%' then c.settings end as settings
+      from function_provisioned p
+      join functions f on f.id = p.function_id
+      left join function_aliases a on a.function_id = p.function_id and a.name = p.qualifier
+      left join function_versions v on v.function_id = p.function_id
+        and (v.number = a.number or cast(v.number as text) = p.qualifier)
+      left join function_configurations c on c.id = v.serving_id
+      order by p.id`,
   );
+  return rows.map((row) => ({
+    id: row.id,
+    functionId: row.function_id,
+    qualifier: row.qualifier,
+    requested: row.requested,
+    lastModified: row.last_modified,
+    number: row.number ?? undefined,
+    isReserved: row.reserved_concurrency !== null,
+    capacityProvider: row.settings === null ? undefined : capacityProviderOf(row.settings),
+  }));
+}
+
+function capacityProviderOf(settings: string): string | undefined {
+  const { CapacityProviderConfig } = readConfiguration(settings);
+  return CapacityProviderConfig?.LambdaManagedInstancesCapacityProviderConfig.CapacityProviderArn;
 }
 
 /** Has the environments started anew. */
@@ -158,36 +171,6 @@ export async function provisionedOf(sql: Sql, functionId: number): Promise<numbe
   return row?.requested ?? 0;
 }
 
-/** Requested provisioned concurrency. */
-export interface ProvisionedUsage {
-  readonly ofAll: number;
-  readonly ofFunction: number;
-  /** Of the functions without a reservation. */
-  readonly unreserved: number;
-}
-
-/** What is provisioned besides that of one version or alias. */
-export async function provisionedBesides(
-  sql: Sql,
-  functionId: number,
-  qualifier: string,
-): Promise<ProvisionedUsage> {
-  const row = await sql.get<Record<'all' | 'own' | 'unreserved', number | null>>(
-    `select sum(p.requested) as "all",
-      sum(case when f.id = $1 then p.requested else 0 end) as own,
-      sum(case when f.reserved_concurrency is null then p.requested else 0 end) as unreserved
-      from function_provisioned p join functions f on f.id = p.function_id
-      where f.id <> $1 or p.qualifier <> $2`,
-    functionId,
-    qualifier,
-  );
-  return {
-    ofAll: row?.all ?? 0,
-    ofFunction: row?.own ?? 0,
-    unreserved: row?.unreserved ?? 0,
-  };
-}
-
 /** Replaces an earlier request. */
 export async function putProvisioned(
   sql: Sql,
@@ -211,7 +194,7 @@ export async function putProvisioned(
 /** Stores the outcome of the start, unless there was another request meanwhile. */
 export async function finishProvisioned(
   sql: Sql,
-  { id, requested, lastModified }: Provisioned,
+  { id, requested, lastModified }: Pick<Provisioned, 'id' | 'requested' | 'lastModified'>,
   outcome: Pick<Provisioned, 'available' | 'status' | 'statusReason'>,
 ): Promise<void> {
   await sql.run(
@@ -262,6 +245,20 @@ export interface Provisioned {
   readonly statusReason: string | undefined;
   /** Epoch milliseconds. */
   readonly lastModified: number;
+}
+
+/** Provisioned concurrency as it counts against limits. */
+export interface ProvisionedShare extends Pick<
+  Provisioned,
+  'id' | 'qualifier' | 'requested' | 'lastModified'
+> {
+  readonly functionId: number;
+  /** Number of the version that it is of, or that most invocations of the alias lead to. */
+  readonly number: number | undefined;
+  /** Whether its function has a reservation, which it is a part of. */
+  readonly isReserved: boolean;
+  /** ARN of the one that the version runs on; undefined: on the host itself. */
+  readonly capacityProvider: string | undefined;
 }
 
 type ProvisionedStatus = 'IN_PROGRESS' | 'READY' | 'FAILED';

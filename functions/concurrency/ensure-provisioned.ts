@@ -10,15 +10,15 @@ import type { VersionSpec } from '../environments/version-spec.ts';
 import type { EnvironmentPool } from '../environments/pool/environment-pool.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import {
-  type Provisioned,
-  provisionedOfVersion,
+  type ProvisionedShare,
+  listProvisionedShares,
   listProvisionedFunctions,
   makeWaiting,
   type ProvisionedFunction,
   listWaiting,
   finishProvisioned,
 } from './concurrency-store.ts';
-import { missingCapacity, type ProvisionedCapacity } from './provisioned-capacity.ts';
+import { findMissingCapacity, type ProvisionedCapacity } from './provisioned-capacity.ts';
 
 /** What provisioned concurrency needs. */
 export interface ProvisionedPorts
@@ -143,7 +143,7 @@ interface ReadyTarget {
   /** The spec of its environments; undefined while it was never provisioned. */
   readonly spec: VersionSpec | undefined;
   /** All that is provisioned for the version, and why there is no capacity for it. */
-  readonly provisioned: readonly (Provisioned & {
+  readonly provisioned: readonly (ProvisionedShare & {
     readonly missing: FailureReasonCode | undefined;
   })[];
   /** Environments of all that has capacity: its number and several aliases may have some each. */
@@ -159,16 +159,13 @@ async function findReadyTarget(
   if (!target) return undefined;
   const { state, functionId, versionId, activeId, version } = target.usual;
   const spec = activeId === undefined ? undefined : await findVersionSpec(sql, versionId, activeId);
-  const provisioned: ReadyTarget['provisioned'][number][] = [];
-  for (const each of await provisionedOfVersion(sql, functionId, readVersionName(version))) {
-    provisioned.push({
-      ...each,
-      missing: spec && (await missingCapacity(sql, capacity, spec, each)),
-    });
-  }
-  const count = provisioned.reduce(
-    (sum, { missing, requested }) => sum + (missing ? 0 : requested),
-    0,
-  );
+  const shares = await listProvisionedShares(sql);
+  const missing = findMissingCapacity(capacity, shares);
+  const number = readVersionName(version);
+  const provisioned = shares
+    .filter((share) => share.functionId === functionId && share.number === number)
+    .map((share) => ({ ...share, missing: spec && missing.get(share) }));
+  const started = provisioned.filter((each) => each.missing === undefined);
+  const count = started.reduce((sum, { requested }) => sum + requested, 0);
   return { versionId, state, spec, provisioned, count };
 }

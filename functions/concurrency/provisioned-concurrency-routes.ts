@@ -22,15 +22,16 @@ import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
 import { pageOf, readMarker } from '../json/paging.ts';
 import { functionArn, readFunctionName, type FunctionReference } from '../model/function-name.ts';
 import { checkUnqualified, functionNotFound, findQualified } from '../versions/find-function.ts';
+import { findMissingCapacity, type ProvisionedCapacity } from './provisioned-capacity.ts';
 import {
   readAccountUsage,
   listProvisioned,
   findProvisioned,
-  provisionedBesides,
+  listProvisionedShares,
   putProvisioned,
   deleteProvisioned,
   type Provisioned,
-  type ProvisionedUsage,
+  type ProvisionedShare,
 } from './concurrency-store.ts';
 import { ensureProvisionedLater } from './ensure-provisioned.ts';
 
@@ -116,11 +117,13 @@ function servePutProvisionedConcurrencyConfig(ports: FunctionPorts): OperationHa
         const replaced = await findProvisioned(sql, target.functionId, qualifier);
         // Less than before is accepted although there may be too much: what was accepted stays.
         if (requested > (replaced?.requested ?? 0)) {
+          const shares = await listProvisionedShares(sql);
           checkConcurrency(requested, {
             reserved: facts?.reservedConcurrency,
             reservedByAll: reserved,
-            provisioned: await provisionedBesides(sql, target.functionId, qualifier),
-            environmentsMax: settings.environmentsMax,
+            functionId: target.functionId,
+            others: shares.filter(({ id }) => id !== replaced?.id),
+            capacity: ports,
           });
         }
         await putProvisioned(sql, target.functionId, qualifier, requested, lastModified);
@@ -176,19 +179,20 @@ function requirePublished({ qualifier = latest }: FunctionReference, unpublished
 const mustBePublished = 'The function resource provided must be an alias or a published version.';
 
 interface ConcurrencyLimits {
+  readonly functionId: number;
   /** Of the function itself. */
   readonly reserved: number | undefined;
   readonly reservedByAll: number;
-  /** Besides what is wanted. */
-  readonly provisioned: ProvisionedUsage;
-  /** Execution environments that this host may have. */
-  readonly environmentsMax: number;
+  /** Provisioned besides what is wanted. */
+  readonly others: readonly ProvisionedShare[];
+  readonly capacity: ProvisionedCapacity;
 }
 
 /** Refuses more environments than the account, the function or this host may have, with all that is provisioned already. */
 function checkConcurrency(wanted: number, limits: ConcurrencyLimits): void {
-  const { reserved, reservedByAll, provisioned, environmentsMax } = limits;
-  const unreserved = concurrencyOfAccountMax - reservedByAll - provisioned.unreserved;
+  const { functionId, reserved, reservedByAll, others, capacity } = limits;
+  const unreserved =
+    concurrencyOfAccountMax - reservedByAll - sumOf(others.filter(({ isReserved }) => !isReserved));
   if (reserved === undefined && wanted > unreserved) {
     throw invalidParameter(
       `Specified ConcurrentExecutions for function is greater than account's unreserved concurrency [${unreserved}].`,
@@ -201,18 +205,23 @@ function checkConcurrency(wanted: number, limits: ConcurrencyLimits): void {
       { withoutFault: true },
     );
   }
-  if (reserved !== undefined && provisioned.ofFunction + wanted > reserved) {
+  const ofFunction = sumOf(others.filter((share) => share.functionId === functionId));
+  if (reserved !== undefined && ofFunction + wanted > reserved) {
     throw invalidParameter(
       'Requested Provisioned Concurrency should not be greater than the reservedConcurrentExecution for function',
     );
   }
-  if (provisioned.ofAll + wanted > environmentsMax) {
-    const others =
-      provisioned.ofAll === 0
-        ? ''
-        : ` minus those that are provisioned already [${provisioned.ofAll}]`;
+  // The maximum of a capacity provider may grow before the environments are started.
+  const share = { requested: wanted, capacityProvider: undefined };
+  if (findMissingCapacity(capacity, [...others, share]).has(share)) {
+    const taken = sumOf(others);
+    const already = taken === 0 ? '' : ` minus those that are provisioned already [${taken}]`;
     throw invalidParameter(
-      `Specified ConcurrentExecutions for function is greater than the maximum number of execution environments of this server [${environmentsMax}]${others}.`,
+      `Specified ConcurrentExecutions for function is greater than the maximum number of execution environments of this server [${capacity.settings.environmentsMax}]${already}.`,
     );
   }
+}
+
+function sumOf(shares: readonly ProvisionedShare[]): number {
+  return shares.reduce((sum, { requested }) => sum + requested, 0);
 }
