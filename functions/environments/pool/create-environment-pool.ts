@@ -19,9 +19,9 @@ import {
   type EnvironmentState,
   versionKey,
   type PooledEnvironment,
+  startEnvironment,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
-import { startEnvironment } from './start-environment.ts';
 import type { Acquired, EventWaiter, StartRequest } from './wait-queues.ts';
 import { EnvironmentLostError, type CreateEnvironment } from '../execution-environment.ts';
 

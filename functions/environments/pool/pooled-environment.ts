@@ -1,5 +1,6 @@
-import type { ExecutionEnvironment } from '../execution-environment.ts';
-import type { VersionSpec } from '../version-spec.ts';
+import type { CreateEnvironment, ExecutionEnvironment } from '../execution-environment.ts';
+import { startFailure } from '../start-failure.ts';
+import type { StartFailure, VersionSpec } from '../version-spec.ts';
 
 export type EnvironmentState =
   /** Being created and initialised: it counts against the maximum and against the starts at a time. */
@@ -63,6 +64,43 @@ export class PooledEnvironment {
     this.inUse = inUse;
     this.lastUsedAt = performance.now();
   }
+}
+
+/** Creates and initialises an environment; never rejects. */
+export async function startEnvironment(
+  create: CreateEnvironment,
+  pooled: PooledEnvironment,
+  spec: VersionSpec,
+  { isPrewarm, onLost }: StartOptions,
+): Promise<StartOutcome> {
+  try {
+    const created = await create(spec);
+    if (created.kind === 'failed') return created;
+    const { environment } = created;
+    pooled.environment = environment;
+    if (pooled.state === 'closed') return { kind: 'closed' };
+    environment.onLost(onLost);
+    const failure = await environment.initialise();
+    if (!failure || !isPrewarm) return { kind: 'ready' };
+    return { kind: 'failed', failure: startFailure(failure) };
+  } catch (error) {
+    return { kind: 'fault', error };
+  }
+}
+
+type StartOutcome =
+  | { readonly kind: 'ready' }
+  /** The pool closed it while it was made. */
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'failed'; readonly failure: StartFailure }
+  /** Of the service. */
+  | { readonly kind: 'fault'; readonly error: unknown };
+
+interface StartOptions {
+  /** Without an event. One that starts for an event is ready even if its init failed: the event repeats it, and reports why to its caller. */
+  readonly isPrewarm: boolean;
+  /** Called whenever the environment is lost, during the start or later. */
+  readonly onLost: () => void;
 }
 
 /** The environments of one version of a function, with one configuration and one tenant: events of no other run in them. */

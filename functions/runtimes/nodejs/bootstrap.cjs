@@ -31,6 +31,7 @@ async function start() {
     const { serve } = handler.streaming
       ? require('./serve-streaming.cjs')
       : require('./serve-buffered.cjs');
+    // Each polls for its first event, which tells the service that the function is ready.
     for (const connection of connections()) serve(connection, handler);
   } catch (error) {
     endWith('Uncaught Exception', error, 129);

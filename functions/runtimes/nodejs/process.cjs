@@ -60,7 +60,7 @@ const currentEvent = {
   },
 };
 
-/** One for each event that may be worked on at a time. */
+/** Connections to the Runtime API: one for each event that may be worked on at a time. */
 function connections() {
   opened ??= Array.from(
     { length: settings.concurrency },
