@@ -1,10 +1,12 @@
 /**
- * A thread that makes network namespaces and listens in them: every thread has a namespace of its own (setns(2)), and all threads
+ * A thread that makes network namespaces, and listens and connects in them: every thread has a namespace of its own (setns(2)), and all threads
  * have the same open files. A process for each namespace would cost the start of Node.
  */
-import { isBuiltin } from 'node:module';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { closeSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { createServer, type Server, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { toolMilliseconds } from '../process/start-process.ts';
@@ -17,9 +19,21 @@ export type NamespaceRequest =
       readonly address: string;
       readonly port: number;
     }
+  /** Begins to connect; the socket is the result. */
+  | {
+      readonly do: 'connect';
+      readonly namespace: number;
+      readonly address: string;
+      readonly port: number;
+    }
+  /** 1 when the socket is connected, 0 while it is not. */
+  | { readonly do: 'is-connected'; readonly socket: number }
   | { readonly do: 'close'; readonly namespace: number };
 
-export type NamespaceResponse = { readonly descriptor: number } | { readonly error: Error };
+export type NamespaceResponse = { readonly result: number } | { readonly error: Error };
+
+/** The last of the pauses after which a connection to a program is given up, half of them all: its environment is not closed meanwhile. */
+const pauseMillisecondsMax = 256;
 
 /** Requests are answered in their order, so a namespace that is closed is not used afterwards. */
 export class NamespaceThread {
@@ -57,6 +71,21 @@ export class NamespaceThread {
     return server;
   }
 
+  async connect(namespace: number, address: string, port: number): Promise<Socket> {
+    const fd = await this.#ask({ do: 'connect', namespace, address, port });
+    try {
+      for (let pause = 1; (await this.#ask({ do: 'is-connected', socket: fd })) === 0; pause *= 2) {
+        if (pause > pauseMillisecondsMax) throw new Error(`${address}:${port} does not answer.`);
+        await delay(pause);
+      }
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    // It is passed on to another process, which reads.
+    return new Socket({ fd, readable: false, writable: true });
+  }
+
   async closeNamespace(namespace: number): Promise<void> {
     await this.#ask({ do: 'close', namespace });
   }
@@ -78,6 +107,6 @@ export class NamespaceThread {
     const answer = await answered;
     clearTimeout(timer);
     if ('error' in answer) throw answer.error;
-    return answer.descriptor;
+    return answer.result;
   }
 }

@@ -14,6 +14,9 @@ const { functions: libc } = dlopen(null, {
   inet_pton: { arguments: ['i32', 'string', 'buffer'], return: 'i32' },
   bind: { arguments: ['i32', 'buffer', 'u32'], return: 'i32' },
   listen: { arguments: ['i32', 'i32'], return: 'i32' },
+  connect: { arguments: ['i32', 'buffer', 'u32'], return: 'i32' },
+  getsockopt: { arguments: ['i32', 'i32', 'i32', 'buffer', 'buffer'], return: 'i32' },
+  getpeername: { arguments: ['i32', 'buffer', 'buffer'], return: 'i32' },
 });
 
 // The numbers of Linux on x64 and arm64, both little-endian.
@@ -23,6 +26,8 @@ const [addressFamilyIPv4, addressFamilyIPv6] = [2, 10];
 const streamSocket = 1 | 0o2000000 | 0o4000;
 /** SIOCSIFFLAGS and IFF_UP | IFF_RUNNING, see netdevice(7). */
 const [setInterfaceFlags, upAndRunning] = [0x8914n, 0x41];
+/** See socket(7). */
+const [socketLevel, pendingError] = [1, 4];
 const backlog = 128;
 
 function checked(name: string, result: number): number {
@@ -77,6 +82,28 @@ function listenAt(address: string, port: number): number {
   }
 }
 
+/** Does not wait: the program that listens there may be hostile. */
+function connectTo(address: string, port: number): number {
+  const at = socketAddress(address, port);
+  const socket = checked('socket', libc.socket(at.readUInt16LE(0), streamSocket, 0));
+  libc.connect(socket, at, at.length);
+  return socket;
+}
+
+function isConnected(socket: number): boolean {
+  const [error, length] = [Buffer.alloc(4), lengthOf(4)];
+  checked('getsockopt', libc.getsockopt(socket, socketLevel, pendingError, error, length));
+  if (error.readInt32LE() !== 0) throw new Error(`connect failed (errno ${error.readInt32LE()}).`);
+  return libc.getpeername(socket, Buffer.alloc(28), lengthOf(28)) === 0;
+}
+
+/** A `socklen_t`. */
+function lengthOf(bytes: number): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes);
+  return length;
+}
+
 function make(): number {
   const namespace = enterNew();
   try {
@@ -90,17 +117,25 @@ function make(): number {
   }
 }
 
+function inside(namespace: number, work: () => number): number {
+  checked('setns', libc.setns(namespace, cloneNewNet));
+  try {
+    return work();
+  } finally {
+    goHome();
+  }
+}
+
 function handle(request: NamespaceRequest): number {
   switch (request.do) {
     case 'make':
       return make();
     case 'listen':
-      checked('setns', libc.setns(request.namespace, cloneNewNet));
-      try {
-        return listenAt(request.address, request.port);
-      } finally {
-        goHome();
-      }
+      return inside(request.namespace, () => listenAt(request.address, request.port));
+    case 'connect':
+      return inside(request.namespace, () => connectTo(request.address, request.port));
+    case 'is-connected':
+      return Number(isConnected(request.socket));
     case 'close':
       closeSync(request.namespace);
       return request.namespace;
@@ -109,7 +144,7 @@ function handle(request: NamespaceRequest): number {
 
 function answer(request: NamespaceRequest): NamespaceResponse {
   try {
-    return { descriptor: handle(request) };
+    return { result: handle(request) };
   } catch (error) {
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { findHostTools } from '../process/host-tools.ts';
+import { startProcess } from '../process/start-process.ts';
 import { makeNetworkNamespace, type NetworkTools } from './network-namespace.ts';
 import { NamespaceThread } from './namespace-thread.ts';
 
@@ -16,8 +17,6 @@ const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
 describe('a network namespace that a thread makes', { skip: !isRoot && 'needs root' }, () => {
   let thread: NamespaceThread;
-  /** Only to look inside; the others do not exist. */
-  const { nsenter = '' } = findHostTools();
   let tools: NetworkTools;
   const ownNamespace = readlinkSync('/proc/self/ns/net');
 
@@ -25,7 +24,8 @@ describe('a network namespace that a thread makes', { skip: !isRoot && 'needs ro
     const started = await NamespaceThread.start();
     assert.ok(started);
     thread = started;
-    tools = { unshare: '', sh: '', nsenter, ip: undefined, loopbackUp: '', thread };
+    // None of these is started.
+    tools = { unshare: '', sh: '', nsenter: '', ip: undefined, loopbackUp: '', thread };
   });
   after(() => thread.close());
 
@@ -59,6 +59,36 @@ describe('a network namespace that a thread makes', { skip: !isRoot && 'needs ro
     }
     other.close();
     await namespace.close();
+  });
+
+  it('has no connection to a port that no one listens on', async () => {
+    const namespace = await makeNetworkNamespace(tools, service);
+    await assert.rejects(namespace.connect('127.0.0.1', 1), /connect failed/);
+    await namespace.close();
+  });
+
+  it('gives up connections that a program lets wait', async () => {
+    const { nsenter = '' } = findHostTools();
+    const namespace = await makeNetworkNamespace({ ...tools, nsenter }, service);
+    const script = `require('net').createServer().listen({ host: '127.0.0.1', port: 80, backlog: 1 }, () => {
+      require('fs').writeSync(1, 'listening');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+    const program = await startProcess(namespace.enter([process.execPath, '-e', script]), [
+      'ignore',
+      'pipe',
+      'inherit',
+    ]);
+    assert.ok(program.stdout);
+    await once(program.stdout, 'data');
+    const connections = await Promise.allSettled(
+      [1, 2, 3, 4].map(() => namespace.connect('127.0.0.1', 80)),
+    );
+    const waiting = connections.filter((each) => each.status === 'rejected');
+    for (const each of connections) if (each.status === 'fulfilled') each.value.destroy();
+    program.kill('SIGKILL');
+    await namespace.close();
+    assert.match(String(waiting[0]?.reason), /127\.0\.0\.1:80 does not answer/);
   });
 
   it('is left by the thread, and is not that of the host', async () => {

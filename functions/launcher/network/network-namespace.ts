@@ -7,7 +7,7 @@ import { BlockList, isIPv6, Server, Socket } from 'node:net';
 import type { ServiceAddress } from '../launcher.ts';
 import type { HostTools } from '../process/host-tools.ts';
 import { shellQuoted } from '../process/shell-quote.ts';
-import { runTool, startProcess } from '../process/start-process.ts';
+import { orGiveUp, runTool, startProcess } from '../process/start-process.ts';
 import type { NamespaceThread } from './namespace-thread.ts';
 
 export interface NetworkNamespace {
@@ -130,7 +130,8 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
     checkOpen();
     const command = enter([process.execPath, '-e', program, '--', host, String(port)]);
     const child = await startProcess(command, ['ignore', 'ignore', 'inherit', 'ipc']);
-    const handle = await handleFrom(child, `${host}:${port}`);
+    const at = `${host}:${port}`;
+    const handle = await orGiveUp(child, handleFrom(child, at), at);
     child.disconnect();
     return handle;
   }
@@ -147,6 +148,8 @@ function namespaceOf(tools: NetworkTools, descriptor: number): NetworkNamespace 
       return server;
     },
     async connect(host, port) {
+      checkOpen();
+      if (thread) return thread.connect(descriptor, host, port);
       const socket = await createInside(connector, host, port);
       if (!(socket instanceof Socket)) throw new Error('A connection was expected.');
       return socket;
