@@ -102,6 +102,23 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     );
   });
 
+  it('give their function time to end before them', async () => {
+    const graceful = `
+      process.on('SIGTERM', () => { console.log('the function ends'); process.kill(process.pid, 'SIGKILL'); });
+      ${handler}`;
+    const layer = await environments.layer({ 'extensions/last': perlExtension() });
+    const spec = await environments.spec({ 'index.js': graceful }, { Layers: [layer] });
+    await environments.invoke(spec);
+    const earlier = logged('last heard {"eventType":"SHUTDOWN"').length;
+    environments.pool.drain(spec.versionId);
+    await until(() => logged('last heard {"eventType":"SHUTDOWN"').length > earlier);
+    const end = environments.lines.findLastIndex((line) => line.includes('the function ends'));
+    assert.ok(end >= 0);
+    const shutdown = environments.lines.findLastIndex((line) => line.includes('"SHUTDOWN"'));
+    assert.ok(end < shutdown);
+    assert.match(environments.lines[shutdown] ?? '', /"shutdownReason":"spindown"/);
+  });
+
   it('take the environment with them when they end, and come back with the next event', async () => {
     const mortal = perlExtension(`
       heard(next_event());

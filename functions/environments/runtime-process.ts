@@ -46,6 +46,9 @@ export type StreamEnd =
  */
 const graceMilliseconds = 100;
 
+/** Time for the program of a function with extensions to end after SIGTERM; then they receive SHUTDOWN, as on AWS. */
+const terminationMilliseconds = 300;
+
 /** One run of a program and its extensions: when one ends, all end. */
 export class RuntimeProcess {
   readonly program: RunningProgram;
@@ -129,7 +132,13 @@ export class RuntimeProcess {
     await this.program.kill();
   }
 
+  /** With extensions, the program is asked to end before them, as on AWS; without, it is killed at once. */
   async end(reason: ShutdownReason): Promise<void> {
+    this.#endsFor = reason;
+    if (this.#extensions) {
+      this.program.terminate();
+      await within(terminationMilliseconds, this.program.ended);
+    }
     await this.#extensions?.end(reason);
     await this.program.kill();
     await this.over;

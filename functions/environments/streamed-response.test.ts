@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
-
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 
 const streams = (rest: string): string => `

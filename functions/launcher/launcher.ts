@@ -143,6 +143,8 @@ export interface RunningProgram {
   readonly ended: Promise<ProgramEnd>;
   /** Kills the program and everything that it started; resolves when they have ended. */
   kill(): Promise<void>;
+  /** Asks the program itself to end (SIGTERM); it may ignore that. */
+  terminate(): void;
   /** From now on limits the program to the processor share of its memory size; until then it is not limited. */
   throttle(): void;
   /** The most memory that it has used since its start, in bytes; known also when it has ended. */

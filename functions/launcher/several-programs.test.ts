@@ -58,6 +58,18 @@ describe('a sandbox with several programs', () => {
     assert.equal((await third.ended).kind, 'killed');
   });
 
+  test('asks one to end', async () => {
+    const sandbox = await open();
+    const program = await sandbox.start(
+      t.program('trap "echo asked; exit 5" TERM; echo up; sleep 60 & wait'),
+    );
+    await t.printed('up');
+    program.terminate();
+    assert.deepEqual(await program.ended, { kind: 'exited', status: 5 });
+    await t.printed('asked');
+    await sandbox.close();
+  });
+
   test('ends those that are being started when it is closed', async () => {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const sandbox = await open();

@@ -149,13 +149,7 @@ class Channel implements RuntimeChannel {
 }
 
 /** Names as in refusals; in `Serving` each invocation has a state of its own. */
-type Phase =
-  | 'Started'
-  | 'InitError'
-  | 'RestoreReady'
-  | 'Restoring'
-  | 'RestoreError'
-  | 'Serving';
+type Phase = 'Started' | 'InitError' | 'RestoreReady' | 'Restoring' | 'RestoreError' | 'Serving';
 
 /** The calls of a program before it serves: an init error, or that it can be restored from here. */
 class StartUp {

@@ -97,7 +97,11 @@ export function killProcess(pid: number): void {
   signal(pid, 'SIGKILL');
 }
 
-function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP'): void {
+export function terminateProcess(pid: number): void {
+  signal(pid, 'SIGTERM');
+}
+
+function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP' | 'SIGTERM'): void {
   try {
     process.kill(pid, name);
   } catch {

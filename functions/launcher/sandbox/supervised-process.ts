@@ -11,6 +11,7 @@ import {
   childrenOf,
   killProcess,
   killTree,
+  terminateProcess,
   treeOf,
   ownMemory,
 } from '../process/process-tree.ts';
@@ -70,6 +71,14 @@ export class SupervisedProcess {
       (first.length > 0 ? first : [pid]).forEach(killProcess);
     }
     await this.ended;
+  }
+
+  terminate(): void {
+    if (this.#pid === undefined) return;
+    const isSandboxed = this.#limits?.backend.sandbox.kind !== 'none';
+    // The first process of a namespace waits for its first child, the program.
+    const programs = isSandboxed ? childrenOf(this.#pid).flatMap(childrenOf) : [this.#pid];
+    programs.slice(0, 1).forEach(terminateProcess);
   }
 
   throttle(): void {

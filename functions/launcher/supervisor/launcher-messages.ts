@@ -28,6 +28,7 @@ export type LauncherRequest =
   | { readonly do: 'owners'; readonly connections: readonly LoopbackConnection[] }
   | { readonly do: 'close'; readonly sandbox: string }
   | { readonly do: 'kill'; readonly program: number }
+  | { readonly do: 'terminate'; readonly program: number }
   | { readonly do: 'throttle'; readonly program: number }
   | { readonly do: 'peak'; readonly program: number };
 

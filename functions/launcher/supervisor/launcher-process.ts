@@ -97,6 +97,9 @@ class LauncherProcess {
       case 'kill':
         await this.#programs.get(request.program)?.kill();
         return {};
+      case 'terminate':
+        this.#programs.get(request.program)?.terminate();
+        return {};
       case 'throttle':
         this.#programs.get(request.program)?.throttle();
         return {};

@@ -138,9 +138,17 @@ class RemoteProgram implements RunningProgram {
     await this.ended;
   }
 
+  terminate(): void {
+    this.#tell('terminate');
+  }
+
   throttle(): void {
-    // If the launcher has died, its programs have ended and use no processor.
-    this.#launcher.ask({ do: 'throttle', program: this.#number }).catch(() => {});
+    this.#tell('throttle');
+  }
+
+  /** If the launcher has died, its programs have ended. */
+  #tell(what: 'terminate' | 'throttle'): void {
+    this.#launcher.ask({ do: what, program: this.#number }).catch(() => {});
   }
 
   async peakMemory(): Promise<number> {
