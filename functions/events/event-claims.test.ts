@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
+import { genericPlan } from '#platform/testing/generic-plan.ts';
+import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
+
 import type { FunctionOutcome } from '../environments/execution-environment.ts';
 import { openInvocations } from '../open-function-runs.ts';
 import { arnOf, createTestFunctions, type TestFunctions } from '../testing/test-functions.ts';
-import { claimMilliseconds, renewClaims, claimEvent, dueEvents } from './event-store.ts';
+import {
+  claimEvent,
+  claimMilliseconds,
+  dueEvents,
+  functionsWithDueEvents,
+  renewClaims,
+} from './event-store.ts';
 import { createPollingWorker } from '#platform/polling-worker.ts';
 import type { EventQueue } from './event-queue.ts';
 import {
@@ -17,6 +26,32 @@ import {
 
 const failed: FunctionOutcome = { kind: 'failed', errorType: 'Error', payload: Buffer.from('{}') };
 const succeeded: FunctionOutcome = { kind: 'response', payload: Buffer.from('{}') };
+
+describe('the poll for due events', () => {
+  it(
+    'reads by an index, whatever waits',
+    { skip: testPostgresUrl === undefined && 'this is about the planner of PostgreSQL' },
+    async () => {
+      const service = await createTestFunctions();
+      try {
+        const { database } = service.ports;
+        await service.create('f');
+        await database.write((sql) =>
+          sql.run(
+            `insert into function_events (function_id, request_id, payload, accepted_at, due_at)
+             select f.id, 'request ' || i, '{}', 0, 1000000 + i from functions f, generate_series(1, 5000) i`,
+          ),
+        );
+        await database.write((sql) => sql.all('analyze function_events'));
+        const plan = await genericPlan(database, (sql) => functionsWithDueEvents(sql, 1_000_000));
+        assert.match(plan, /function_events_due/);
+        assert.doesNotMatch(plan, /Seq Scan/);
+      } finally {
+        await service.close();
+      }
+    },
+  );
+});
 
 describe('claims of several servers on one database', () => {
   let service: TestFunctions;

@@ -112,8 +112,10 @@ export async function functionsWithDueEvents(
   sql: Sql,
   now: number,
 ): Promise<{ id: number; name: string; reserved_concurrency: number | null }[]> {
+  // The ends of the index: for "is there one", PostgreSQL, which plans without the values, reads the whole table where there is none.
   const due = await sql.get(
-    'select 1 as found from function_events where due_at <= $1 or due_at > $2 limit 1',
+    `select 1 as found where (select min(due_at) from function_events) <= $1
+      or (select max(due_at) from function_events) > $2`,
     now,
     now + dueAheadMilliseconds,
   );
