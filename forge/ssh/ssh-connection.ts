@@ -23,6 +23,15 @@ const graceMilliseconds = 30_000;
 const attemptsMax = 20;
 /** Commands of one connection of SSH at the same time. */
 const sessionsMax = 8;
+/**
+ * Sessions of one connection of SSH that its client closes without a command: ssh2 keeps them until the connection ends. More end it.
+ */
+const unusedSessionsMax = 100;
+/**
+ * Bytes that wait in memory for a client of SSH that sends without reading: ssh2 answers each message that asks for it. More end the
+ * connection; output of commands waits before (`unsentBytesMax`).
+ */
+const unreadRepliesBytesMax = 2 * 2 ** 20;
 /** Time that a connection of SSH stays without a command. */
 const idleMilliseconds = 60_000;
 
@@ -54,6 +63,7 @@ export class SshConnection {
   #key: SshKey | undefined;
   #attempts = 0;
   #sessions = 0;
+  #unusedSessions = 0;
   #commands = 0;
   #stopping = false;
   #timer: NodeJS.Timeout;
@@ -79,6 +89,9 @@ export class SshConnection {
       (client) => this.#serve(client),
     );
     server.injectSocket(socket);
+    socket.on('data', () => {
+      if (socket.writableLength > unreadRepliesBytesMax) socket.destroy();
+    });
   }
 
   get isSignedIn(): boolean {
@@ -122,20 +135,27 @@ export class SshConnection {
   #open(session: Session): void {
     this.#sessions += 1;
     let protocol: string | undefined;
-    session.on('close', () => {
+    let isUsed = false;
+    // ssh2 tells it again whenever the client closes it again.
+    session.once('close', () => {
       this.#sessions -= 1;
+      if (isUsed) return;
+      this.#unusedSessions += 1;
+      if (this.#unusedSessions > unusedSessionsMax) this.#disconnect();
     });
     session.on('env', (accept, reject, { key, val }) => {
       if (key !== 'GIT_PROTOCOL') return reject?.();
       protocol = val;
       return accept?.();
     });
-    session.on('exec', (accept, _reject, { command }) =>
-      this.#begin(accept(), (channel, key) => this.#run(channel, key, { command, protocol })),
-    );
-    session.on('shell', (accept) =>
-      this.#begin(accept(), (channel, key) => this.#greet(channel, key)),
-    );
+    session.on('exec', (accept, _reject, { command }) => {
+      isUsed = true;
+      this.#begin(accept(), (channel, key) => this.#run(channel, key, { command, protocol }));
+    });
+    session.on('shell', (accept) => {
+      isUsed = true;
+      this.#begin(accept(), (channel, key) => this.#greet(channel, key));
+    });
   }
 
   /** Runs a command to its end; a session has one. */

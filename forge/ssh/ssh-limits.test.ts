@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import ssh2, { type ClientChannel } from 'ssh2';
 
 import { createBackgroundWork } from '#platform/background.ts';
+import { ownTurn } from '#platform/in-turns.ts';
 
 import { createForgeServer } from '../forge.ts';
 import { flushPacket, formatPacket } from '../git/format/pkt-line.ts';
@@ -239,10 +240,46 @@ describe('a server of git over SSH', () => {
     assert.equal((await ended).code, 0);
   });
 
+  test('counts a session once, however often its client closes it', async () => {
+    await withGit(() => ({ serveFetch: async () => new PassThrough() }));
+    const client = await signIn();
+    const protocol = protocolOf(client);
+    protocol.session(unknownChannel, 2 ** 20, 2 ** 15);
+    for (let count = 0; count < 8; count += 1) protocol.channelClose(0);
+    for (let count = 0; count < 8; count += 1) await exec(client, fetching());
+    await assert.rejects(exec(client, fetching()), /Channel open failure/);
+  });
+
+  test('ends a connection whose sessions are closed without a command', async () => {
+    await withGit(() => ({ serveFetch: async () => new PassThrough() }));
+    const client = await signIn();
+    const protocol = protocolOf(client);
+    const closed = once(client, 'close');
+    // A connection without a command would be ended after a minute.
+    await exec(client, fetching());
+    for (let id = 1; id <= 101; id += 1) {
+      protocol.session(unknownChannel, 2 ** 20, 2 ** 15);
+      protocol.channelClose(id);
+    }
+    await closed;
+  });
+
+  test('ends a connection that asks and does not read the answers', async () => {
+    await withGit(() => ({ serveFetch: async () => new PassThrough() }));
+    const client = await signIn();
+    await exec(client, fetching());
+    const protocol = protocolOf(client);
+    const socket: Socket = Reflect.get(client, '_sock');
+    socket.pause();
+    while (!socket.closed) {
+      for (let count = 0; count < 1000; count += 1) protocol.ping();
+      await ownTurn();
+    }
+  });
+
   test('ends a connection that asks for packets of one byte', async () => {
     const client = await signIn();
-    const protocol: { session(channel: number, window: number, packet: number): void } =
-      Reflect.get(client, '_protocol');
+    const protocol = protocolOf(client);
     const session = protocol.session.bind(protocol);
     protocol.session = (channel, window) => session(channel, window, 1);
     const closed = once(client, 'close');
@@ -322,6 +359,20 @@ describe('a server of git over SSH', () => {
     await signIn();
   });
 });
+
+/** What the client's side of ssh2 sends, message by message. */
+interface ClientProtocol {
+  session(channel: number, window: number, packet: number): void;
+  channelClose(channel: number): void;
+  ping(): void;
+}
+
+function protocolOf(client: ssh2.Client): ClientProtocol {
+  return Reflect.get(client, '_protocol');
+}
+
+/** The client does not wait for what the server says of it. */
+const unknownChannel = 1000;
 
 /** A pack without objects: its header, and its checksum. */
 function emptyPack(): Buffer {
