@@ -7,25 +7,25 @@ import { inBackground } from '#platform/in-background.ts';
 import { systemRandom } from '#platform/random.ts';
 
 import type { RepositoryPaths } from '../commands/repository-paths.ts';
+import { isRefusedByGit } from '../commands/writable-refs.ts';
 import type { MayMove } from '../received-push.ts';
 import type { PushRefusal } from './push-refusals.ts';
 
 /**
  * Refuses the given ref if the list contains it: `<ref> TAB <when> TAB <reason>` on each line. git
  * runs the hook when the objects are in the repository, so that the hook can detect a fast-forward.
+ * It runs for each ref of a push, and the shell itself would read the list byte by byte.
  */
 const updateHook = `#!/bin/sh
-while IFS='	' read -r ref when reason; do
-  if [ "$ref" = "$1" ]; then
-    if [ "$when" = unless-fast-forward ]; then
-      case $2 in *[!0]*) ;; *) exit 0 ;; esac
-      if git merge-base --is-ancestor "$2" "$3"; then exit 0; fi
-    fi
-    printf '%s\\n' "$reason" >&2
-    exit 1
-  fi
-done <"$HOB_REFUSALS" || exit 1
-exit 0
+found=$(REF=$1 awk -F '\\t' '$1 == ENVIRON["REF"] { print $2 "\\t" $3; exit }' "$HOB_REFUSALS") || exit 1
+case $found in
+  '') exit 0 ;;
+  unless-fast-forward*)
+    case $2 in *[!0]*) ;; *) exit 0 ;; esac
+    if git merge-base --is-ancestor "$2" "$3"; then exit 0; fi ;;
+esac
+printf '%s\\n' "\${found#*	}" >&2
+exit 1
 `;
 
 /**
@@ -94,13 +94,16 @@ export async function prepareHooks(
 ): Promise<PushHooks> {
   const folders = hookFolders(paths);
   const asking: Record<string, string> = wantsDecision ? { HOB_ASK: '1' } : {};
-  if (refusals.length === 0) {
+  // git turns down the others by itself: those that are hidden, as a mirror of another server has by thousands, and names with a
+  // control character (git-check-ref-format(1)), which would write lines of their own.
+  const listed = refusals.filter(
+    ({ command: { name, nameBytes } }) => !isRefusedByGit(name) && !hasControlByte(nameBytes),
+  );
+  if (listed.length === 0) {
     const settings = wantsDecision ? [`core.hooksPath=${folders.asking}`] : [];
     return { settings, environment: asking, remove: async () => {} };
   }
   const file = join(paths.arriving, `refusals-${systemRandom.id()}`);
-  // A name with a control character would write lines of its own; git turns it down before the hook (git-check-ref-format(1)).
-  const listed = refusals.filter(({ command }) => !hasControlByte(command.nameBytes));
   const lines = listed.flatMap(({ command, reason, unlessFastForward }) => [
     command.nameBytes,
     Buffer.from(`\t${unlessFastForward ? 'unless-fast-forward' : 'always'}\t${flatten(reason)}\n`),
