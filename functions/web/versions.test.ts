@@ -82,6 +82,29 @@ describe('versions and aliases in the console', () => {
     assert.doesNotMatch(aliases.text, /<option value="910"/);
   });
 
+  test('of more aliases than the service lists at once, all are shown, with their settings', async () => {
+    const base = await withVersions('popular');
+    const last = 'a50';
+    for (let number = 0; number <= 50; number += 1) {
+      const Qualifier = `a${String(number).padStart(2, '0')}`;
+      const named = { FunctionName: 'popular', Qualifier };
+      const alias = { FunctionName: 'popular', Name: Qualifier, FunctionVersion: '1' };
+      assert.equal((await service.call('CreateAlias', alias)).status, 201);
+      const put = { ...named, MaximumRetryAttempts: 1 };
+      assert.equal((await service.call('PutFunctionEventInvokeConfig', put)).status, 200);
+      const url = { ...named, AuthType: 'AWS_IAM' };
+      assert.equal((await service.call('CreateFunctionUrlConfig', url)).status, 201);
+    }
+    const { text } = await browser.get(`${base}/aliases`);
+    assert.match(text, /alias\/a50"/);
+    assert.match((await browser.get(`${base}/versions`)).text, /alias\/a50"/);
+    const url = await browser.get(`${base}/url?qualifier=${last}`);
+    assert.match(url.text, /<h2>Function URL of popular:a50</);
+    const asynchronous = await browser.get(`${base}/asynchronous?qualifier=${last}`);
+    assert.match(asynchronous.text, /Asynchronous invocation of popular:a50</);
+    assert.doesNotMatch(asynchronous.text, /Nothing is set/);
+  });
+
   test('a version is deleted after a question, and never the function', async () => {
     const page = `${await withVersions('pruned')}/versions`;
     const asked = await send(page, 'delete', { version: '1' });

@@ -2,7 +2,6 @@ import {
   createAlias,
   deleteAlias,
   getAlias,
-  listAliases,
   updateAlias,
 } from '#functions-contract/operations/aliases.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
@@ -17,7 +16,12 @@ import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-co
 import { changedMeanwhile, type LockedValue, lockFields } from '../parts/changed-meanwhile.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { functionHead } from '../parts/function-head.ts';
-import { loadConfiguration, loadVersions } from '../parts/load-function.ts';
+import {
+  aliasesMax,
+  loadConfiguration,
+  loadListedAliases,
+  loadVersions,
+} from '../parts/load-function.ts';
 
 export const aliasesPage: ConsolePage = {
   path: functionRoute('aliases'),
@@ -38,23 +42,23 @@ function aliasPath(name: string, alias: string): string {
 }
 
 async function showAliases(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
-  const { run, path, user } = context;
+  const { path, user } = context;
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
   const versions = await loadVersions(context);
-  const { Aliases = [] } = await run(listAliases)({ FunctionName: name });
+  const aliases = await loadListedAliases(context);
   const form = createPageForm(functionPath(name, 'aliases'), user.secret, refused);
   return formPage(
     `Aliases · ${name}`,
     html`${functionHead(configuration, 'aliases')}
       ${
-        Aliases.length === 0
+        aliases.length === 0
           ? html`<p class="empty">
               There is no alias. An alias is a name for a version, which can be moved from one to
               another. Create one below.
             </p>`
           : html`<ul class="rows">
-              ${Aliases.map(
+              ${aliases.map(
                 (alias) =>
                   html`<li>
                     <a href="${aliasPath(name, alias.Name ?? '')}">${alias.Name}</a>
@@ -64,6 +68,7 @@ async function showAliases(context: ConsoleContext, refused?: RefusedForm): Prom
               )}
             </ul>`
       }
+      ${aliases.length < aliasesMax ? '' : html`<p class="soft">More aliases than these ${aliasesMax} are not shown.</p>`}
       <h2>Create alias</h2>
       ${form.view(
         'create',

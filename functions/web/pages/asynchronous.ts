@@ -1,6 +1,6 @@
 import {
   deleteFunctionEventInvokeConfig,
-  listFunctionEventInvokeConfigs,
+  getFunctionEventInvokeConfig,
   putFunctionEventInvokeConfig,
 } from '#functions-contract/operations/event-invoke-config.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
@@ -11,6 +11,7 @@ import { html } from '#web/html.ts';
 import { createPageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
+import { orAbsent } from '../kit/or-absent.ts';
 import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import {
@@ -25,7 +26,6 @@ import {
   chosenQualifier,
   qualifierChoice,
   qualifierMember,
-  qualifierOfArn,
   withQualifier,
 } from '../parts/qualifier-choice.ts';
 import { readWholeNumber } from '../parts/settings.ts';
@@ -119,17 +119,12 @@ async function showSettings(context: ConsoleContext, refused?: RefusedForm): Pro
   );
 }
 
-type Config = NonNullable<
-  StructureOf<(typeof listFunctionEventInvokeConfigs)['output']>['FunctionEventInvokeConfigs']
->[number];
+type Config = StructureOf<(typeof getFunctionEventInvokeConfig)['output']>;
 
 async function load({ run, path }: ConsoleContext, qualifier: string): Promise<Config | undefined> {
-  const { FunctionEventInvokeConfigs = [] } = await run(listFunctionEventInvokeConfigs)({
-    FunctionName: path['name'] ?? '',
-  });
-  return FunctionEventInvokeConfigs.find(
-    ({ FunctionArn = '' }) => qualifierOfArn(FunctionArn) === qualifier,
-  );
+  const FunctionName = path['name'] ?? '';
+  const named = { FunctionName, ...qualifierMember(qualifier) };
+  return orAbsent(run(getFunctionEventInvokeConfig)(named));
 }
 
 /** The fields of the form as they are now. */

@@ -1,7 +1,7 @@
 import {
   createFunctionUrlConfig,
   deleteFunctionUrlConfig,
-  listFunctionUrlConfigs,
+  getFunctionUrlConfig,
   updateFunctionUrlConfig,
 } from '#functions-contract/operations/function-urls.ts';
 import type { StructureOf } from '#functions-contract/shape.ts';
@@ -11,6 +11,7 @@ import { html, type Html, timeElement } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
+import { orAbsent } from '../kit/or-absent.ts';
 import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import {
@@ -27,7 +28,6 @@ import {
   chosenQualifier,
   qualifierChoice,
   qualifierMember,
-  qualifierOfArn,
   withQualifier,
 } from '../parts/qualifier-choice.ts';
 import { readWholeNumber } from '../parts/settings.ts';
@@ -114,12 +114,8 @@ async function load(
   { run, path }: ConsoleContext,
   qualifier: string,
 ): Promise<UrlConfig | undefined> {
-  const { FunctionUrlConfigs = [] } = await run(listFunctionUrlConfigs)({
-    FunctionName: path['name'] ?? '',
-  });
-  return FunctionUrlConfigs.find(
-    ({ FunctionArn = '' }) => qualifierOfArn(FunctionArn) === qualifier,
-  );
+  const FunctionName = path['name'] ?? '';
+  return orAbsent(run(getFunctionUrlConfig)({ FunctionName, ...qualifierMember(qualifier) }));
 }
 
 /** The settings of a function URL as they are now; none where it was deleted. */

@@ -1,4 +1,3 @@
-import { listAliases } from '#functions-contract/operations/aliases.ts';
 import { deleteFunction, publishVersion } from '#functions-contract/operations/functions.ts';
 import { button, textField } from '#web/fields.ts';
 import { hidden, problemView } from '#web/form.ts';
@@ -11,7 +10,12 @@ import { functionPath, functionRoute } from '../kit/paths.ts';
 import type { ConsoleContext, ConsoleForm, ConsolePage } from '../kit/console-context.ts';
 import { askFirst } from '../parts/confirm.ts';
 import { functionHead, stateMark } from '../parts/function-head.ts';
-import { loadConfiguration, loadPublished, versionsMax } from '../parts/load-function.ts';
+import {
+  loadConfiguration,
+  loadListedAliases,
+  loadPublished,
+  versionsMax,
+} from '../parts/load-function.ts';
 
 export const versionsPage: ConsolePage = {
   path: functionRoute('versions'),
@@ -20,16 +24,18 @@ export const versionsPage: ConsolePage = {
 };
 
 async function showVersions(context: ConsoleContext, refused?: RefusedForm): Promise<WebResponse> {
-  const { run, path, now, user } = context;
+  const { path, now, user } = context;
   const { name = '' } = path;
   const configuration = await loadConfiguration(context);
   const published = await loadPublished(context);
-  const { Aliases = [] } = await run(listAliases)({ FunctionName: name });
+  const aliases = await loadListedAliases(context);
   const aliasesOf = (version: string): readonly string[] =>
-    Aliases.filter(
-      ({ FunctionVersion, RoutingConfig }) =>
-        FunctionVersion === version || version in (RoutingConfig?.AdditionalVersionWeights ?? {}),
-    ).map(({ Name = '' }) => Name);
+    aliases
+      .filter(
+        ({ FunctionVersion, RoutingConfig }) =>
+          FunctionVersion === version || version in (RoutingConfig?.AdditionalVersionWeights ?? {}),
+      )
+      .map(({ Name = '' }) => Name);
   const pageUrl = functionPath(name, 'versions');
   const form = createPageForm(pageUrl, user.secret, refused);
   const deletion = (version: string) =>

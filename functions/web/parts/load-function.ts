@@ -1,8 +1,9 @@
-import { listAliases } from '#functions-contract/operations/aliases.ts';
+import { type getAlias, listAliases } from '#functions-contract/operations/aliases.ts';
 import {
   getFunctionConfiguration,
   listVersionsByFunction,
 } from '#functions-contract/operations/functions.ts';
+import type { StructureOf } from '#functions-contract/shape.ts';
 
 import { writeMarker } from '../../json/paging.ts';
 import { numberBeforeNewest } from '../../versions/newest-versions-store.ts';
@@ -14,6 +15,11 @@ const choicesMax = 100;
 
 /** Versions that a page shows, the newest. */
 export const versionsMax = 1000;
+
+/** Aliases that a page shows. */
+export const aliasesMax = 1000;
+
+type Alias = StructureOf<(typeof getAlias)['output']>;
 
 /** The unpublished version of the function of a page. */
 export async function loadConfiguration({
@@ -28,12 +34,27 @@ export async function loadQualifiers(context: ConsoleContext): Promise<readonly 
   return ['$LATEST', ...(await loadAliases(context)), ...(await loadVersions(context))];
 }
 
-export async function loadAliases({ run, path }: ConsoleContext): Promise<readonly string[]> {
-  const { Aliases = [] } = await run(listAliases)({
-    FunctionName: path['name'] ?? '',
-    MaxItems: choicesMax,
-  });
-  return Aliases.map(({ Name = '' }) => Name);
+export async function loadAliases(context: ConsoleContext): Promise<readonly string[]> {
+  const aliases = await loadListedAliases(context, choicesMax);
+  return aliases.map(({ Name = '' }) => Name);
+}
+
+/** The aliases in the order of their names. */
+export async function loadListedAliases(
+  { run, path }: ConsoleContext,
+  most = aliasesMax,
+): Promise<readonly Alias[]> {
+  const aliases: Alias[] = [];
+  let marker: string | undefined;
+  do {
+    const { Aliases = [], NextMarker } = await run(listAliases)({
+      FunctionName: path['name'] ?? '',
+      ...(marker === undefined ? {} : { Marker: marker }),
+    });
+    aliases.push(...Aliases);
+    marker = NextMarker;
+  } while (marker !== undefined && aliases.length < most);
+  return aliases.slice(0, most);
 }
 
 /** The names of the newest published versions, the newest first. */

@@ -2,7 +2,7 @@ import { html, type Html } from '#web/html.ts';
 import { problemView } from '#web/form.ts';
 import type { PageForm, RefusedForm } from '#web/page-form.ts';
 
-import { FunctionsError } from '../../errors/functions-error.ts';
+import { orAbsent } from '../kit/or-absent.ts';
 import { type LockedValue, lockFields } from './changed-meanwhile.ts';
 import { factsView } from './facts.ts';
 
@@ -19,15 +19,9 @@ export interface Policy {
 export async function loadPolicy(
   get: () => Promise<{ readonly Policy?: string; readonly RevisionId?: string }>,
 ): Promise<Policy> {
-  try {
-    const { Policy = '{}', RevisionId = '' } = await get();
-    const policy: { readonly Statement?: readonly Statement[] } = JSON.parse(Policy);
-    return { statements: policy.Statement ?? [], revision: RevisionId };
-  } catch (error) {
-    if (!(error instanceof FunctionsError) || error.code !== 'ResourceNotFoundException')
-      throw error;
-    return { statements: [], revision: '' };
-  }
+  const { Policy = '{}', RevisionId = '' } = (await orAbsent(get())) ?? {};
+  const policy: { readonly Statement?: readonly Statement[] } = JSON.parse(Policy);
+  return { statements: policy.Statement ?? [], revision: RevisionId };
 }
 
 /** The statements, for the notice of what another user changed. */
