@@ -54,6 +54,16 @@ describe('the page of a comparison', () => {
     const chosen = await browser.get(`/${name}/compare?base=main&head=topic`);
     assert.equal(chosen.headers['location'], `http://forge.test/${name}/compare/main...topic`);
     assert.equal((await browser.get(`/${name}/compare/main...absent`)).status, 404);
+    const shorter = await browser.get(`/${name}/compare/topic`);
+    assert.equal(shorter.headers['location'], `http://forge.test/${name}/compare/main...topic`);
+  });
+
+  test('fills in what a link says, as gh has it', async () => {
+    const name = await repository();
+    const query = new URLSearchParams({ expand: '1', title: 'From <gh>', body: 'Why\nso' });
+    const { text } = await browser.get(`/${name}/compare/main...topic?${query.toString()}`);
+    assert.match(text, /value="From &lt;gh&gt;"/);
+    assert.match(text, />\nWhy\nso<\/textarea>/);
   });
 
   test('opens a pull with the title and text of its only commit, escaped', async () => {

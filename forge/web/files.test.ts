@@ -168,6 +168,24 @@ describe('the pages that change files', () => {
     assert.equal(await textOf('b/new.txt'), 'new\n');
   });
 
+  test('change and delete a file whose name ends with a space, and not its neighbour', async () => {
+    await commitFiles(forge, name, 'main', { 'twin.txt': 'same\n', 'twin.txt ': 'same\n' });
+    const edited = { path: 'twin.txt ', content: 'other\n' };
+    const changed = await act('edit/main/twin.txt%20', 'update', edited);
+    assert.equal(changed.status, 303, changed.text);
+    assert.deepEqual(
+      [await textOf('twin.txt'), await textOf('twin.txt%20')],
+      ['same\n', 'other\n'],
+    );
+    await commitFiles(forge, name, 'main', { 'twin.txt ': 'same\n' });
+    await own.get(`/${name}/delete/main/twin.txt%20`);
+    assert.equal((await own.submit(`/${name}/files/delete`, { target: 'present' })).status, 303);
+    assert.deepEqual(
+      [await textOf('twin.txt'), await textOf('twin.txt%20')],
+      ['same\n', undefined],
+    );
+  });
+
   test('do not offer what a form cannot send', async () => {
     for (const [file, why] of [
       ['latin1.txt', /no text in UTF-8/],

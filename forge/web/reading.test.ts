@@ -149,6 +149,15 @@ describe('reading code', () => {
     }
   });
 
+  test('a link to the raw file, or to commits without a branch, leads on', async () => {
+    const leads = async (path: string): Promise<string | undefined> =>
+      (await forge.anonymous.get(`/${name}/${path}`)).headers['location'];
+    const raw = `http://forge.test/${name}/raw/main/pixel.png`;
+    assert.equal(await leads('blob/main/pixel.png?raw=true'), raw);
+    assert.equal(await leads('blob/main/pixel.png?raw=1'), raw);
+    assert.equal(await leads('commits'), `http://forge.test/${name}/commits/main`);
+  });
+
   test('a picture is shown, and Markdown also as it is written', async () => {
     assert.match(await page('blob/main/pixel.png'), /<img src="[^"]*\/raw\/main\/pixel\.png"/);
     const source = await page('blob/main/docs/README.md?plain=1');

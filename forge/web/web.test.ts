@@ -267,7 +267,7 @@ describe('pages of repositories', () => {
     const diff = await forge.anonymous.get(page(body.diff_url));
     assert.match(diff.text, /^diff --git a\/src\/100%\/main\.ts/);
     assert.match((await forge.anonymous.get(page(body.patch_url))).text, /^From [0-9a-f]{40} /);
-    assert.equal((await forge.anonymous.get('/own/tools/compare/main')).status, 404);
+    assert.equal((await forge.anonymous.get('/own/tools/compare/main..feature/x')).status, 404);
   });
 
   test('a renamed repository leads to where it is now', async () => {

@@ -25,13 +25,15 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 
 /** A file of a revision. A folder's URL leads to the folder. */
 export async function showBlob(context: RepositoryContext): Promise<WebResponse> {
-  const { repository, urls } = context;
+  const { repository, urls, query } = context;
   const name = fullName(repository);
   const { location, content } = await findFile(context);
   if (content.kind === 'directory') {
     return { kind: 'redirect', location: urls.treeHtml(name, location.revision, location.path) };
   }
   const raw = urls.rawHtml(name, location.revision, location.path);
+  // What texts link to, or show as an image, as on GitHub.
+  if (/^(?:true|1)$/.test(query.get('raw') ?? '')) return { kind: 'redirect', location: raw };
   const view = await contentView(context, location, content);
   const shown = page(
     `${name}: ${location.path}`,

@@ -49,6 +49,12 @@ export async function showCommits(context: RepositoryContext): Promise<WebRespon
   );
 }
 
+/** Without a revision, the default branch. */
+export async function leadToCommits({ repository, urls }: RepositoryContext): Promise<WebResponse> {
+  const location = urls.commitsHtml(fullName(repository), repository.defaultBranch, '');
+  return { kind: 'redirect', location };
+}
+
 /** In their order, by the day of the committer's time in UTC; clocks of committers may go backwards. */
 function byDay(commits: readonly Commit[]): (readonly [day: string, commits: Commit[]])[] {
   const days: (readonly [day: string, commits: Commit[]])[] = [];

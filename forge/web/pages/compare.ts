@@ -56,6 +56,10 @@ export async function showComparison(
   const { name: requested, format } = splitFormat(
     refused ? rangeOf(refused.fields) : (context.path['*'] ?? ''),
   );
+  if (!requested.includes('..')) {
+    const full = `${repository.defaultBranch}...${context.path['*'] ?? ''}`;
+    return { kind: 'redirect', location: context.urls.compareHtml(fullName(repository), full) };
+  }
   const range = splitRange(requested) ?? notFound();
   const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
   const head = (await findSide(ports, repository, caller, range.head)) ?? notFound();
@@ -109,7 +113,7 @@ async function isBranch({ git }: RepositoryContext, text: string): Promise<boole
 }
 
 function newPullForm(
-  { repository, session, urls }: RepositoryContext,
+  { repository, session, urls, query }: RepositoryContext,
   { base, head }: { readonly base: string; readonly head: string },
   commits: readonly Commit[],
   refused: Refused | undefined,
@@ -119,8 +123,9 @@ function newPullForm(
   const title = only && others.length === 0 ? titleOf(only) : head.replace(/^.*:/, '');
   const text =
     only && others.length === 0 ? only.message.split('\n').slice(1).join('\n').trim() : '';
+  // Links fill in the form, as those of gh do.
   const value = (field: string, otherwise: string): string =>
-    refused?.fields.get(field) ?? otherwise;
+    (refused?.fields ?? query).get(field) ?? otherwise;
   return html`<section class="card" aria-labelledby="open-pull">
     <header><h2 id="open-pull">Open a pull request</h2></header>
     <div class="body">

@@ -43,8 +43,10 @@ export function submitFileAct(perform: Perform): (context: ActContext) => Promis
     const { form, path } = context;
     const name = path['act'] ?? '';
     const act = isAct(name) ? name : unknownAct();
-    const file = (form.get('path') ?? '').trim();
-    const from = form.get('from') ?? file;
+    const typed = form.get('path') ?? '';
+    const from = form.get('from') ?? typed;
+    // The name that a file has may begin or end with a space.
+    const file = act !== 'create' && typed === from ? typed : typed.trim();
     const shown = act === 'create' ? '' : from;
     return refusedOnForm(context, { name: act, path: shown, show: shows[act] }, async (branch) => {
       const title = {

@@ -3,7 +3,6 @@ import { RefusalError } from '../../errors/api-error.ts';
 import { renderRefusal } from '../../errors/error-responses.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { readPage } from '../../http/pagination.ts';
-import { readIssueFilter } from '../../issues/issue-filter.ts';
 import { listIssues } from '../../issues/issue-store.ts';
 import { labelsOfIssues } from '../../labels/label-store.ts';
 import type { Issue } from '../../model/issue.ts';
@@ -31,11 +30,11 @@ export async function showIssues(context: RepositoryContext): Promise<WebRespons
   const name = fullName(repository);
   const pageUrl = `${urls.repositoryHtml(name)}/issues`;
   const text = query.get('q') ?? 'is:open';
-  const { parameters, problem } = readIssueQuery(text);
+  const { filter, problem } = readIssueQuery(text, 'issue');
   const bounds = readPage(query);
-  const filter = { ...readIssueFilter(parameters), only: 'issues' } as const;
   const found = await ports.database.read(async (sql) => {
-    const { issues, total } = await listIssues(sql, repository.id, filter, bounds);
+    const only = { ...filter, only: 'issues' } as const;
+    const { issues, total } = await listIssues(sql, repository.id, only, bounds);
     const authors = issues.map(({ authorId }) => authorId);
     return {
       issues,
@@ -119,8 +118,10 @@ export async function showNewIssue(
   context: RepositoryContext & SignedIn,
   refused?: { readonly problem: string; readonly status: number; readonly fields: URLSearchParams },
 ): Promise<WebResponse> {
-  const { ports, repository, urls, session, caller } = context;
+  const { ports, repository, urls, session, caller, query } = context;
   const name = fullName(repository);
+  // Links fill in the form, as those of gh and of bug reports in programs do.
+  const filledIn = refused?.fields ?? filledInBy(query);
   const choices = await ports.database.read(async (sql) => {
     const permission = await permissionIn(sql, caller, repository.id, true);
     return atLeast(permission, 'triage') ? issueChoices(sql, repository.id) : undefined;
@@ -138,7 +139,7 @@ export async function showNewIssue(
         ${textField({
           label: 'Title',
           name: 'title',
-          value: refused?.fields.get('title') ?? '',
+          value: filledIn.get('title') ?? '',
           maxLength: 256,
           required: true,
           prose: true,
@@ -146,18 +147,27 @@ export async function showNewIssue(
         ${textArea({
           label: 'Description, in Markdown',
           name: 'body',
-          value: refused?.fields.get('body') ?? '',
+          value: filledIn.get('body') ?? '',
           prose: true,
         })}
-        ${choices ? attributeFields(choices, refused?.fields) : ''}
+        ${choices ? attributeFields(choices, filledIn) : ''}
         <button class="primary" type="submit">Open issue</button>
       </form>`,
     refused?.status,
   );
 }
 
+/** In the query of a link, labels are separated by commas. */
+function filledInBy(query: URLSearchParams): URLSearchParams {
+  const fields = new URLSearchParams(query);
+  const labels = query.getAll('labels').flatMap((names) => names.split(','));
+  fields.delete('labels');
+  for (const label of labels) fields.append('labels', label);
+  return fields;
+}
+
 /** For those who may set them. */
-function attributeFields(choices: Discussed['choices'], filledIn = new URLSearchParams()): Html {
+function attributeFields(choices: Discussed['choices'], filledIn: URLSearchParams): Html {
   const chosen = new Set(filledIn.getAll('labels'));
   return html`${textField({
     label: 'Assignees: logins, separated by commas',

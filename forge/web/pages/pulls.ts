@@ -7,7 +7,7 @@ import { accountsById } from '../../accounts/account-store.ts';
 import { combinedCheckStates } from '../../checks/check-state.ts';
 import type { ObjectId } from '../../git/names.ts';
 import { readPage } from '../../http/pagination.ts';
-import { readIssueFilter } from '../../issues/issue-filter.ts';
+import type { IssueFilter } from '../../issues/issue-filter.ts';
 import { listIssues } from '../../issues/issue-store.ts';
 import { labelsOfIssues } from '../../labels/label-store.ts';
 import type { Account } from '../../model/account.ts';
@@ -33,9 +33,9 @@ export async function showPulls(context: RepositoryContext): Promise<WebResponse
   // `state` is what `pulls_url` of the API takes.
   const state = states.find((each) => each === query.get('state')) ?? 'open';
   const text = query.get('q') ?? `is:${state}`;
-  const { parameters, problem } = readIssueQuery(text);
+  const { filter, problem } = readIssueQuery(text, 'pr');
   const bounds = readPage(query);
-  const found = await findPulls(context, readIssueFilter(parameters), bounds);
+  const found = await findPulls(context, filter, bounds);
   return page(
     `Pull requests · ${name}`,
     html`${repositoryHead(context)}
@@ -86,7 +86,7 @@ interface FoundPulls {
 /** In a number of statements that does not depend on how many pulls there are. */
 function findPulls(
   { ports, repository }: RepositoryContext,
-  filter: ReturnType<typeof readIssueFilter>,
+  filter: IssueFilter,
   bounds: ReturnType<typeof readPage>,
 ): Promise<FoundPulls> {
   return ports.database.read(async (sql) => {

@@ -5,6 +5,7 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import { showProtection, showProtections, submitProtection } from './branch-protection.ts';
 import { showBranches, showTags, submitBranchAct, submitTagAct } from './branches.ts';
+import { leadToCommits } from './commits.ts';
 import { showDeployments } from './deployments.ts';
 import type { ActContext, UploadContext } from './discussion-acts.ts';
 import { submitFileAct, submitUpload } from './file-acts.ts';
@@ -42,6 +43,7 @@ export const repositoryPages: readonly (readonly [path: string, page: Repository
   ['forks', { show: (context) => showForks(context) }],
   ['stargazers', { show: showStargazers }],
   ['watchers', { show: showWatchers }],
+  ['commits', { show: leadToCommits }],
   ['commits/*', { show: showHistory }],
   ['commits.atom', { show: showCommitFeed }],
   ['releases.atom', { show: showReleaseFeed }],

@@ -1,11 +1,13 @@
-/** A query as parameters of the list of issues in the API, and what of it is not understood. */
+import { type IssueFilter, readIssueFilter } from '../../issues/issue-filter.ts';
+
+/** What a query selects, and what of it is not understood. */
 export interface IssueQuery {
-  readonly parameters: URLSearchParams;
+  readonly filter: IssueFilter;
   readonly problem: string | undefined;
 }
 
-/** Reads `is:open label:"good first" author:ada`. */
-export function readIssueQuery(text: string): IssueQuery {
+/** Reads `is:open label:"good first" author:ada` on the page of issues or of pulls, which links may name as well. */
+export function readIssueQuery(text: string, kind: 'issue' | 'pr'): IssueQuery {
   const parameters = new URLSearchParams({ state: 'all' });
   const labels: string[] = [];
   const unknown: string[] = [];
@@ -14,6 +16,7 @@ export function readIssueQuery(text: string): IssueQuery {
   )) {
     const value = quoted ?? plain;
     if (name === 'is' && /^(?:open|closed|all)$/.test(value)) parameters.set('state', value);
+    else if (name === 'is' && value === kind) continue;
     else if (name === 'label') labels.push(value);
     else if (name === 'author') parameters.set('creator', value);
     else if (name === 'assignee') parameters.set('assignee', value);
@@ -21,9 +24,9 @@ export function readIssueQuery(text: string): IssueQuery {
       parameters.set('milestone', value);
     } else unknown.push(term);
   }
-  if (labels.length > 0) parameters.set('labels', labels.join(','));
   return {
-    parameters,
+    // The parameter of the API separates labels by commas, which are in names of some.
+    filter: { ...readIssueFilter(parameters), labels: labels.filter((label) => label !== '') },
     problem:
       unknown.length === 0
         ? undefined

@@ -68,6 +68,7 @@ export function samplePaths(site: SeededSite): Readonly<Record<string, readonly 
     [`${account}.keys`]: [],
     [`${account}.atom`]: [],
     [timelinePath]: [],
+    [`${repository}/commits`]: [],
     [`${repository}/commits.atom`]: [],
     [`${repository}/releases.atom`]: [],
     [`${repository}/tags.atom`]: [],
