@@ -26,11 +26,12 @@ export interface PageForm {
   problemLeft(): string | undefined;
 }
 
-/** The forms of a page for the session with this secret. */
+/** The forms of a page for the session with this secret. `query` is what the page had in its URL, if it needs that when it is shown again. */
 export function createPageForm(
   pageUrl: string,
   secret: string,
   refused: RefusedForm | undefined,
+  query = '',
 ): PageForm {
   let left = refused?.problem;
   return {
@@ -40,7 +41,7 @@ export function createPageForm(
       return html`<form
         class="${kind === 'upload' ? 'fields' : kind}"
         method="post"
-        action="${pageUrl}/${act}"
+        action="${pageUrl}/${act}${query}"
         id="form-${act}"
         ${kind === 'upload' ? html`enctype="multipart/form-data"` : ''}
       >
@@ -48,7 +49,7 @@ export function createPageForm(
       </form>`;
     },
     row: (act, fields, kind = 'line') =>
-      html`<form class="${kind}" method="post" action="${pageUrl}/${act}">
+      html`<form class="${kind}" method="post" action="${pageUrl}/${act}${query}">
         ${tokenFor(secret)} ${fields}
       </form>`,
     version: (field, texts) =>

@@ -44,13 +44,14 @@ interface EventPage {
   readonly total: number;
 }
 
-/** The events of an issue, oldest first. */
+/** The events of an issue, by default the oldest first. */
 export async function eventsOfIssue(
   sql: Sql,
   issueId: number,
   page: PageBounds,
+  direction: 'asc' | 'desc' = 'asc',
 ): Promise<EventPage> {
-  return listEvents(sql, 'e.issue_id = $1', 'asc', issueId, page);
+  return listEvents(sql, 'e.issue_id = $1', direction, issueId, page);
 }
 
 /** The events of all issues of a repository, newest first. */

@@ -52,9 +52,10 @@ export async function listReviews(
   pullId: number,
   viewerId: number,
   page: PageBounds,
+  direction: 'asc' | 'desc' = 'asc',
 ): Promise<{ reviews: Review[]; total: number }> {
   const from = `reviews r where r.pull_id = $1 and (r.state <> 'PENDING' or r.author_id = $2)`;
-  const list = { columns, from, values: [pullId, viewerId], order: 'r.id' };
+  const list = { columns, from, values: [pullId, viewerId], order: `r.id ${direction}` };
   const { rows, total } = await selectPage<ReviewRow>(sql, list, page);
   return { reviews: rows.map(reviewFromRow), total };
 }

@@ -87,6 +87,27 @@ describe('pages of issues, invitations and collaborators', () => {
     assert.deepEqual([body.state, body.locked, body.comments], ['open', false, 1]);
   });
 
+  test('a long conversation begins with what is newest, and leads to the rest', async () => {
+    const { name, number } = await issueIn();
+    const comments = `/repos/${name}/issues/${number}/comments`;
+    for (let count = 1; count <= 301; count += 1)
+      await owner.post(comments, { body: `text ${count}.` });
+    const html = `/${name}/issues/${number}`;
+    const first = await browser.get(html);
+    assert.match(first.text, /text 301\./);
+    assert.doesNotMatch(first.text, /text 1\./);
+    assert.match(first.text, /href="[^"]*\?page=2"[^>]*>Older/);
+    const second = await browser.get(`${html}?page=2`);
+    assert.match(second.text, /text 1\.[^]*href="[^"]*\?page=1"|href="[^"]*\?page=1"[^]*text 1\./);
+    assert.doesNotMatch(second.text, /text 2\./);
+    const [, edit = ''] = /href="([^"]*edit=[^"#]*)/.exec(second.text) ?? [];
+    await browser.get(edit.replaceAll('&amp;', '&'));
+    const saved = await browser.submit(`${html}/edit-text?page=2`, { text: 'changed' });
+    assert.equal(saved.status, 303, saved.text);
+    assert.match(saved.headers['location'] ?? '', /\?page=2#issuecomment-\d+$/);
+    assert.match((await browser.get(`${html}?page=2`)).text, /changed/);
+  });
+
   test('the list takes a filter, and says what of it is not understood', async () => {
     const { name } = await issueIn();
     const list = async (q: string): Promise<string> => {
@@ -96,9 +117,54 @@ describe('pages of issues, invitations and collaborators', () => {
     };
     assert.match(await list('is:open label:bug author:ada'), /&lt;b&gt;Broken/);
     assert.match(await list('is:open label:"no such"'), /No issue matches/);
+    assert.doesNotMatch(await list('is:issue is:open label:bug'), /does not know/);
+    assert.match(await list('is:pr is:open'), /does not know “is:pr”/);
     assert.match(await list('is:closed'), /No issue matches/);
     assert.match(await list('<script> is:open'), /does not know “&lt;script&gt;”/);
     assert.doesNotMatch(await list('milestone:99 assignee:nobody'), /Broken/);
+  });
+
+  test('a link fills in the form of a new issue', async () => {
+    const { name } = await issueIn();
+    const query = new URLSearchParams({ title: 'A <crash>', body: 'Steps', labels: 'bug,other' });
+    const { text } = await browser.get(`/${name}/issues/new?${query.toString()}`);
+    assert.match(text, /value="A &lt;crash&gt;"/);
+    assert.match(text, />\nSteps<\/textarea>/);
+    assert.match(text, /name="labels" value="bug" checked/);
+  });
+
+  test('labels and milestones go on on further pages', async () => {
+    const name = await forge.repository(owner);
+    const last = '099';
+    for (let number = 0; number <= 100; number += 1) {
+      const title = String(number).padStart(3, '0');
+      await owner.post(`/repos/${name}/labels`, { name: `label-${title}` });
+      await owner.post(`/repos/${name}/milestones`, { title: `stone-${title}` });
+    }
+    for (const [page, item] of [
+      ['labels', 'label'],
+      ['milestones', 'stone'],
+    ] as const) {
+      const [first, second] = [
+        await browser.get(`/${name}/${page}`),
+        await browser.get(`/${name}/${page}?page=2`),
+      ];
+      assert.match(first.text, new RegExp(`${item}-${last}`));
+      assert.doesNotMatch(first.text, new RegExp(`${item}-100`));
+      assert.match(first.text, /\?page=2"/);
+      assert.match(second.text, new RegExp(`${item}-100`));
+      assert.doesNotMatch(second.text, new RegExp(`${item}-${last}`));
+    }
+  });
+
+  test('a label with a comma in its name leads to its issues', async () => {
+    const { name, number } = await issueIn();
+    const label = 'help wanted, easy';
+    await owner.post(`/repos/${name}/issues/${number}/labels`, { labels: [label] });
+    const { text } = await forge.anonymous.get(`/${name}/labels`);
+    const [, href = ''] = /href="([^"]*q=[^"]*easy[^"]*)"/.exec(text) ?? [];
+    const list = await forge.anonymous.get(href.replaceAll('&amp;', '&'));
+    assert.match(list.text, /&lt;b&gt;Broken/);
   });
 
   test('an issue is opened, shown escaped, edited, closed and reopened', async () => {

@@ -29,6 +29,29 @@ describe('the page of a team', () => {
   });
   after(() => forge.close());
 
+  test('has further pages, as have collaborators and invitations', async () => {
+    await owner.post('/orgs/acme/teams', { name: 'All' });
+    for (let number = 0; number <= 100; number += 1) {
+      const login = `user-${String(number).padStart(3, '0')}`;
+      await forge.user(login);
+      await owner.put(`/orgs/acme/teams/all/memberships/${login}`);
+      await owner.put(`/repos/acme/tools/collaborators/${login}`);
+      const { body } = await owner.post('/user/repos', { name: login });
+      await owner.put(`/repos/${body.full_name}/collaborators/grace`);
+    }
+    const invited = await signedInBrowser(forge, 'grace');
+    for (const [by, page] of [
+      [browser, '/-/orgs/acme/teams/all'],
+      [browser, '/acme/tools/collaborators'],
+      [invited, '/-/invitations'],
+    ] as const) {
+      const first = await by.get(page);
+      assert.doesNotMatch(first.text, /user-100/, page);
+      assert.match(first.text, /\?page=2"/, page);
+      assert.match((await by.get(`${page}?page=2`)).text, /user-100/, page);
+    }
+  });
+
   test('is where its URL leads a browser, and programs get what they asked for', async () => {
     const { body } = await owner.get('/orgs/acme/teams/the-crew');
     const { pathname } = new URL(body.html_url);

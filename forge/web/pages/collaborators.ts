@@ -1,4 +1,5 @@
 import { accountsById } from '../../accounts/account-store.ts';
+import { readPage } from '../../http/pagination.ts';
 import { notFound, RefusalError } from '../../errors/api-error.ts';
 import { renderRefusal } from '../../errors/error-responses.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
@@ -9,7 +10,7 @@ import { listCollaborators } from '../../repositories/collaborator-store.ts';
 import { authorizeRepository, mayAdminister } from '../../repositories/repository-access.ts';
 import { selectField, textField } from '#web/fields.ts';
 import { hidden, problemView, tokenFor } from '#web/form.ts';
-import { html, type Html, timeElement } from '#web/html.ts';
+import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
@@ -20,8 +21,7 @@ import { settingsNav } from '../parts/settings-nav.ts';
 import type { ActContext } from './discussion-acts.ts';
 
 /** Collaborators and invitations of a repository on a page, of each. */
-const peopleMax = 300;
-const bounds = { offset: 0, size: peopleMax };
+const peopleMax = 100;
 /** As the API calls them, and as people read them elsewhere on the pages. */
 const permissions = [
   { value: 'pull', label: 'Read' },
@@ -42,15 +42,18 @@ export async function showCollaborators(
   context: RepositoryContext & SignedIn,
   refused?: Refused,
 ): Promise<WebResponse> {
-  const { ports, repository, caller, session, urls, now } = context;
-  const { collaborators, invitations, accounts } = await ports.database.read(async (sql) => {
+  const { ports, repository, caller, session, urls, now, query } = context;
+  const bounds = readPage(query, peopleMax, true);
+  const { collaborators, invitations, total, accounts } = await ports.database.read(async (sql) => {
     const policy = { ...mayAdminister, evenArchived: true } as const;
     await authorizeRepository(sql, caller, { id: repository.id }, policy);
     const found = await listForRepository(sql, repository.id, bounds);
     const parties = found.invitations.map(({ inviteeId }) => inviteeId);
+    const listed = await listCollaborators(sql, repository, 'all', bounds);
     return {
-      ...(await listCollaborators(sql, repository, 'all', bounds)),
+      collaborators: listed.collaborators,
       invitations: found.invitations,
+      total: Math.max(listed.total, found.total),
       accounts: await accountsById(sql, parties),
     };
   });
@@ -93,6 +96,7 @@ export async function showCollaborators(
               })}
             </ul>`
       }
+      ${pageLinks(pageUrl, bounds, bounds.offset + bounds.size < total)}
       <h2>Invite a collaborator</h2>
       <form class="fields" method="post" action="${pageUrl}/invite">
         ${tokenFor(session.secret)} ${problemView(refused?.problem)}

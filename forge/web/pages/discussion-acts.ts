@@ -4,6 +4,7 @@ import { RefusalError, notFound } from '../../errors/api-error.ts';
 import { renderRefusal } from '../../errors/error-responses.ts';
 import { refusalSentence } from '../../errors/error-message.ts';
 import { refusalOfError } from '../../http/from-git-error.ts';
+import { readPage } from '../../http/pagination.ts';
 import { sessionCaller } from '../../auth/sessions/session.ts';
 import { accountsById } from '../../accounts/account-store.ts';
 import { commentsById } from '../../issues/comment-store.ts';
@@ -18,7 +19,7 @@ import type { Perform } from '../kit/perform.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 import type { RefusedForm } from '#web/page-form.ts';
 import { shownField } from '../parts/discussion-side.ts';
-import { readTextId, type TextKind } from '../parts/editable-text.ts';
+import { pageQuery, readTextId, type TextKind } from '../parts/editable-text.ts';
 import type { UploadedFile } from '#web/upload.ts';
 import { seeOther, type WebResponse } from '#web/web-response.ts';
 import { namesAfter, namesInJson, requireVersion } from './changed-since.ts';
@@ -91,7 +92,7 @@ export function discussionActs(perform: Perform): Acts {
       await perform(context, editOperations[kind], parameters, {
         body: textOf(context.form, 'text'),
       });
-      return `#${target}`;
+      return `${pageQuery(readPage(context.query).number)}#${target}`;
     },
     'delete-text': async (context, at) => {
       const { kind, id } = readTextId(context.form.get('target')) ?? notFound();

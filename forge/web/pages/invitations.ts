@@ -1,29 +1,30 @@
 import { accountsById } from '../../accounts/account-store.ts';
+import { readPage } from '../../http/pagination.ts';
 import { listForInvitee } from '../../invitations/invitation-store.ts';
 import { type Invitation, isExpired } from '../../model/invitation.ts';
 import { fullName } from '../../model/repository.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import { tokenFor } from '#web/form.ts';
-import { html, type Html, timeElement } from '#web/html.ts';
+import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { formPage, seeOther, type WebResponse } from '#web/web-response.ts';
 import { invitationsPath } from '../kit/page-paths.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { FormContext, WebContext } from '../kit/web-context.ts';
 import type { SignedIn } from '../kit/with-session.ts';
 
-/** Invitations on their page. */
+/** Invitations on a page of theirs. */
 const invitationsMax = 100;
 
 /** The invitations of the signed-in user to repositories. */
 export async function showInvitations(context: WebContext & SignedIn): Promise<WebResponse> {
-  const { ports, session, urls, now } = context;
-  const { invitations, repositories, accounts } = await ports.database.read(async (sql) => {
-    const bounds = { offset: 0, size: invitationsMax };
+  const { ports, session, urls, now, query } = context;
+  const bounds = readPage(query, invitationsMax, true);
+  const { invitations, total, repositories, accounts } = await ports.database.read(async (sql) => {
     const found = await listForInvitee(sql, session.account.id, 'all', bounds);
     const ids = found.invitations.map(({ repositoryId }) => repositoryId);
     const inviters = found.invitations.map(({ inviterId }) => inviterId);
     return {
-      invitations: found.invitations,
+      ...found,
       repositories: await repositoriesById(sql, ids),
       accounts: await accountsById(sql, inviters),
     };
@@ -51,7 +52,8 @@ export async function showInvitations(context: WebContext & SignedIn): Promise<W
           : html`<ul class="rows">
               ${rows}
             </ul>`
-      }`,
+      }
+      ${pageLinks(invitationsPath, bounds, bounds.offset + bounds.size < total)}`,
   );
 
   function answers(invitation: Invitation, name: string): Html {

@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import { notFound } from '../../errors/api-error.ts';
+import { readPage } from '../../http/pagination.ts';
 import { findIssue } from '../../issues/issue-store.ts';
 import { readableTransferred } from '../../issues/redirect-transferred.ts';
 import type { Issue } from '../../model/issue.ts';
@@ -9,13 +10,13 @@ import { getRepository } from '../../repositories/get-repository.ts';
 import { fullName } from '../../model/repository.ts';
 import { textArea } from '#web/fields.ts';
 import { problemView } from '#web/form.ts';
-import { html, type Html, timeElement } from '#web/html.ts';
+import { html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { conversationView, inSlotIfLong, loginOf, textCard } from '../parts/conversation.ts';
 import { changing, discussionSide, titleFields } from '../parts/discussion-side.ts';
-import { editedText } from '../parts/editable-text.ts';
+import { editedText, pageQuery } from '../parts/editable-text.ts';
 import { type Discussed, loadDiscussed } from '../parts/load-pull.ts';
 import { findReferences } from '../parts/references.ts';
 import { markdownView } from '../parts/markdown-view.ts';
@@ -41,18 +42,21 @@ export async function showIssue(
   const text = path['number'] ?? '';
   if (!/^[1-9]\d{0,14}$/.test(text)) return notFound();
   const name = fullName(repository);
+  const pageNumber = readPage(context.query).number;
   const loaded = await ports.database.read(async (sql) => {
     const issue = await findIssue(sql, repository.id, Number(text));
     // What a form was to do is not done there: a redirect would hide that.
     if (!issue) return refused ? notFound() : transferredIssueUrl(sql, context, Number(text));
-    const nothing = { reviews: [], people: [] };
+    const nothing = { reviews: [], people: [], page: { number: pageNumber, hasOlder: false } };
     return { issue, discussed: await loadDiscussed(sql, repository, issue, caller, nothing) };
   });
   if (typeof loaded === 'string') return { kind: 'redirect', location: loaded };
   const { issue, discussed } = loaded;
   if (issue.pull) return { kind: 'redirect', location: urls.pullHtml(name, issue.number) };
   const pageUrl = new URL(urls.issueHtml(name, issue.number)).pathname;
-  const form = context.session && createPageForm(pageUrl, context.session.secret, refused);
+  const form =
+    context.session &&
+    createPageForm(pageUrl, context.session.secret, refused, pageQuery(pageNumber));
   const { comments } = discussed.conversation;
   const texts = [issue.body, ...comments.map((comment) => comment.body)];
   const editing = {
@@ -60,6 +64,7 @@ export async function showIssue(
     link: await findReferences(context, texts),
     form,
     pageUrl,
+    pageNumber,
     target: editedText(context.query, refused),
     viewerId: context.session?.account.id,
     permission: discussed.permission,
@@ -79,7 +84,8 @@ export async function showIssue(
   );
   const parts = html`<div class="columns">
     <div>
-      ${textCard(card, body, now)} ${conversation}
+      ${textCard(card, body, now)} ${pageLinks(pageUrl, discussed.page, discussed.page.hasOlder)}
+      ${conversation}
       ${form ? issueForms(issue, discussed, form, context) : html`<p class="empty">Sign in to comment.</p>`}
     </div>
     <aside aria-label="About this issue">${discussionSide(discussed, issue.locked, form)}</aside>

@@ -1,10 +1,11 @@
 import { listLabels } from '../../labels/label-store.ts';
+import { readPage } from '../../http/pagination.ts';
 import { type Label, labelNameCharactersMax } from '../../model/label.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
 import { textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
-import { html, type Html } from '#web/html.ts';
+import { html, type Html, pageLinks } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
@@ -14,17 +15,19 @@ import { pathIn } from '../parts/settings-nav.ts';
 import { type ActContext, answerAct, unknownAct } from './discussion-acts.ts';
 import { labelMark } from '../parts/label-mark.ts';
 
-/** Labels on their page. */
-const labelsMax = 300;
+/** Labels on a page of theirs. */
+const labelsMax = 100;
 
 /** The labels of a repository, each with the forms that change it. */
 export async function showLabels(
   context: RepositoryContext,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const { ports, repository, session, permission } = context;
-  const bounds = { offset: 0, size: labelsMax };
-  const { labels } = await ports.database.read((sql) => listLabels(sql, repository.id, bounds));
+  const { ports, repository, session, permission, query } = context;
+  const bounds = readPage(query, labelsMax, true);
+  const { labels, total } = await ports.database.read((sql) =>
+    listLabels(sql, repository.id, bounds),
+  );
   const pageUrl = pathIn(context, 'labels');
   const writes = session && atLeast(permission, 'write') && !repository.archived;
   const form = writes ? createPageForm(pageUrl, session.secret, refused) : undefined;
@@ -40,6 +43,7 @@ export async function showLabels(
               ${labels.map((label) => labelRow(label, pathIn(context, 'issues'), form))}
             </ul>`
       }
+      ${pageLinks(pageUrl, bounds, bounds.offset + bounds.size < total)}
       ${
         form
           ? html`<h2>New label</h2>

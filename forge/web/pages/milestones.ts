@@ -1,4 +1,5 @@
 import { listMilestones } from '../../milestones/milestone-store.ts';
+import { readPage } from '../../http/pagination.ts';
 import { milestoneTitleCharactersMax } from '../../milestones/milestone-input.ts';
 import type { Milestone } from '../../model/milestone.ts';
 import { atLeast } from '../../model/permission.ts';
@@ -6,7 +7,7 @@ import { fullName } from '../../model/repository.ts';
 import { inTurns } from '#platform/in-turns.ts';
 import { textArea, textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
-import { counted, html, type Html } from '#web/html.ts';
+import { counted, html, type Html, pageLinks } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 import type { Perform } from '../kit/perform.ts';
@@ -16,7 +17,7 @@ import { repositoryHead } from '../parts/repository-views.ts';
 import { pathIn } from '../parts/settings-nav.ts';
 import { type ActContext, answerAct, textOf, unknownAct } from './discussion-acts.ts';
 
-/** Milestones on their page. */
+/** Milestones on a page of theirs. */
 const milestonesMax = 100;
 
 /** The milestones of a repository with their progress, each with the forms that change it. */
@@ -24,10 +25,10 @@ export async function showMilestones(
   context: RepositoryContext,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const { ports, repository, session, permission } = context;
-  const bounds = { offset: 0, size: milestonesMax };
+  const { ports, repository, session, permission, query } = context;
+  const bounds = readPage(query, milestonesMax, true);
   const filter = { state: 'all', sort: 'due_on', direction: 'asc' } as const;
-  const { milestones } = await ports.database.read((sql) =>
+  const { milestones, total } = await ports.database.read((sql) =>
     listMilestones(sql, repository.id, filter, bounds),
   );
   const pageUrl = pathIn(context, 'milestones');
@@ -43,6 +44,7 @@ export async function showMilestones(
           ? html`<p class="empty">There is no milestone yet.</p>`
           : await inTurns(milestones, (milestone) => milestoneCard(milestone, context, form))
       }
+      ${pageLinks(pageUrl, bounds, bounds.offset + bounds.size < total)}
       ${
         form
           ? html`<h2>New milestone</h2>

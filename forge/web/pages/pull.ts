@@ -1,4 +1,5 @@
 import { notFound } from '../../errors/api-error.ts';
+import { readPage } from '../../http/pagination.ts';
 import { mergeability, headLabel, type Pull } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
 import { mergeBaseOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
@@ -9,13 +10,13 @@ import type { ReviewComment } from '../../model/review-comment.ts';
 import { mayResolve } from '../../review-comments/resolve-thread.ts';
 import { inTurns } from '#platform/in-turns.ts';
 import { diffScript } from '#web/assets.ts';
-import { counted, html, type Html, timeElement } from '#web/html.ts';
+import { counted, html, type Html, pageLinks, timeElement } from '#web/html.ts';
 import { problemView } from '#web/form.ts';
 import { bytes, formPage, type WebResponse } from '#web/web-response.ts';
 import { loadPull, type LoadedPull } from '../parts/load-pull.ts';
 import type { RepositoryContext } from '../kit/web-context.ts';
 import { conversationView, inSlotIfLong, loginOf, textCard } from '../parts/conversation.ts';
-import { type Editing, editedText } from '../parts/editable-text.ts';
+import { type Editing, editedText, pageQuery } from '../parts/editable-text.ts';
 import { viewedPaths } from '../../pulls/viewed-files.ts';
 import { type DiffChoice, lineUrl, readDiffChoice } from '../kit/diff-choice.ts';
 import type { FileChange } from '../../git/file-change.ts';
@@ -48,13 +49,18 @@ export async function showPull(
     const pull = found ?? notFound();
     return bytes(await (format === 'diff' ? pullDiff(git, pull) : pullPatch(git, pull)));
   }
-  const loaded = await ports.database.read((sql) => loadPull(sql, repository, number, caller));
+  const pageNumber = readPage(context.query).number;
+  const loaded = await ports.database.read((sql) =>
+    loadPull(sql, repository, number, caller, pageNumber),
+  );
   const { pull } = loaded;
   if (pull.state === 'open' && mergeability(pull) === 'unknown') {
     scheduleMergeabilityCheck(ports, pull.id);
   }
   const pageUrl = new URL(context.urls.pullHtml(fullName(repository), pull.number)).pathname;
-  const form = context.session && createPageForm(pageUrl, context.session.secret, refused);
+  const form =
+    context.session &&
+    createPageForm(pageUrl, context.session.secret, refused, pageQuery(pageNumber));
   const choice = readDiffChoice(context, pageUrl);
   const { comments, reviews } = loaded.conversation;
   const texts = [...comments, ...reviews, ...loaded.threads].map(({ body }) => body);
@@ -63,6 +69,7 @@ export async function showPull(
     link: await findReferences(context, [pull.body, ...texts]),
     form,
     pageUrl,
+    pageNumber,
     target: editedText(context.query, refused),
     viewerId: context.session?.account.id,
     permission: loaded.permission,
@@ -132,6 +139,7 @@ async function conversation(
   const merged = conflicting ? await git.mergeTrees(pull.base.sha, pull.head.sha) : undefined;
   const conflicts = merged?.kind === 'conflict' ? merged.paths : [];
   return html`${textCard(card, text, now)}
+  ${pageLinks(editing.pageUrl, loaded.page, loaded.page.hasOlder)}
   ${await conversationView(loaded.conversation, editing, now)}
   ${mergeBox({ loaded, repository, conflicts, form })}
   ${form ? html`${commentForm(loaded, form)} ${changeForms(loaded, form)}` : signInHint}`;

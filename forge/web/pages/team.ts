@@ -1,10 +1,11 @@
 import { button, selectField, textArea, textField } from '#web/fields.ts';
 import { asking, hidden, problemView } from '#web/form.ts';
-import { html, type Html } from '#web/html.ts';
+import { html, type Html, pageLinks } from '#web/html.ts';
 import { createPageForm, type PageForm, type RefusedForm } from '#web/page-form.ts';
 import { formPage, type WebResponse } from '#web/web-response.ts';
 
 import type { Account } from '../../model/account.ts';
+import { readPage } from '../../http/pagination.ts';
 import { atLeast } from '../../model/permission.ts';
 import { fullName } from '../../model/repository.ts';
 import { teamNameCharactersMax, type Team } from '../../model/team.ts';
@@ -20,8 +21,8 @@ import { accountLink } from '../parts/account-views.ts';
 import { answerAct, textIn, textOf, unknownAct } from './discussion-acts.ts';
 import { privacies } from './teams.ts';
 
-/** Of maintainers, of other members and of repositories. */
-const bounds = { offset: 0, size: 100 };
+/** Maintainers, other members and repositories on a page of a team, of each. */
+const itemsMax = 100;
 
 const roles = ['member', 'maintainer'] as const;
 /** As the API calls them, and as people read them elsewhere on the pages. */
@@ -38,19 +39,23 @@ export async function showTeam(
   context: WebContext & SignedIn,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const { ports, caller, path, urls, session } = context;
-  const { team, maintains, maintainers, members, grants } = await ports.database.read(
+  const { ports, caller, path, urls, session, query } = context;
+  const bounds = readPage(query, itemsMax, true);
+  const { team, maintains, maintainers, members, grants, total } = await ports.database.read(
     async (sql) => {
       const at = { org: path['org'] ?? '', team_slug: path['team'] ?? '' };
       const seen = await loadVisibleTeam(sql, caller, at);
       const given = await repositoriesOfTeam(sql, seen.team.id, bounds);
       const ids = given.grants.map(({ repository }) => repository.id);
       const own = await permissionsIn(sql, caller, ids);
+      const maintaining = await listTeamMembers(sql, seen.team.id, 'maintainer', bounds);
+      const others = await listTeamMembers(sql, seen.team.id, 'member', bounds);
       return {
         team: seen.team,
         maintains: seen.maintains,
-        maintainers: (await listTeamMembers(sql, seen.team.id, 'maintainer', bounds)).members,
-        members: (await listTeamMembers(sql, seen.team.id, 'member', bounds)).members,
+        maintainers: maintaining.members,
+        members: others.members,
+        total: Math.max(maintaining.total, others.total, given.total),
         grants: given.grants.filter(({ repository }) =>
           atLeast(own.get(repository.id) ?? 'none', 'read'),
         ),
@@ -96,6 +101,7 @@ export async function showTeam(
             ${grants.map((grant) => grantRow(grant, form, context))}
           </ul>`
     }
+    ${pageLinks(pathOf(team), bounds, bounds.offset + bounds.size < total)}
     ${maintains ? html`${grantForm(form, organization)} ${changeForms(form, team)}` : ''}`;
   const left = form.problemLeft();
   return formPage(

@@ -13,12 +13,19 @@ export interface Editing {
   readonly link: LinkText;
   readonly imageUrl: SignImageUrl;
   readonly form: PageForm | undefined;
-  /** The URL of the page. */
+  /** The URL of the page, without a query. */
   readonly pageUrl: string;
+  /** Which page of the conversation it is. */
+  readonly pageNumber: number;
   /** The id of the text that is open, `issuecomment-1`. */
   readonly target: string | undefined;
   readonly viewerId: number | undefined;
   readonly permission: Permission;
+}
+
+/** The query of a page of a conversation; the first page has none. */
+export function pageQuery(pageNumber: number): string {
+  return pageNumber === 1 ? '' : `?page=${pageNumber}`;
 }
 
 /** The text that the URL names, or whose form was refused. */
@@ -67,8 +74,9 @@ interface Text {
 /** The link that opens the form of a text; nothing for those who may not edit it. */
 export function editLink(text: Text, editing: Editing): Html {
   if (!mayEdit(text, editing)) return html``;
+  const { pageUrl, pageNumber } = editing;
   return html`<a
-    href="${editing.pageUrl}?edit=${text.id}#${text.id}"
+    href="${pageUrl}${pageQuery(pageNumber) || '?'}${pageNumber === 1 ? '' : '&'}edit=${text.id}#${text.id}"
     aria-label="Edit the text of ${text.id}"
     >Edit</a
   >`;
@@ -91,7 +99,7 @@ export function editForm(text: Text, editing: Editing): Html | undefined {
       })}
       <span class="actions">
         <button class="primary" type="submit">Save</button>
-        <a href="${editing.pageUrl}#${text.id}">Cancel</a>
+        <a href="${editing.pageUrl}${pageQuery(editing.pageNumber)}#${text.id}">Cancel</a>
       </span>`,
   )}
   ${

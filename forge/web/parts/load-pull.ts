@@ -30,6 +30,7 @@ import { permissionIn } from '../../repositories/repository-access.ts';
 import {
   commentsOfReview,
   listReviewComments,
+  reviewCommentsById,
 } from '../../review-comments/review-comment-store.ts';
 import { requestedReviewers, requestedTeams } from '../../reviews/review-request-store.ts';
 import { listReviews } from '../../reviews/review-store.ts';
@@ -37,13 +38,22 @@ import { combinedStatus } from '../../statuses/status-store.ts';
 import { teamsById } from '../../teams/team-store.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Comments, events, reviews, labels and milestones on a page, of each. */
+/** Comments, events, reviews, labels and milestones on a page, of each. Older comments, events and reviews are on further pages. */
 const itemsMax = 300;
 const bounds = { offset: 0, size: itemsMax };
+
+/** The bounds of a page of a conversation: the first has what is newest. */
+function newest(page: number): { readonly offset: number; readonly size: number } {
+  return { offset: (page - 1) * itemsMax, size: itemsMax };
+}
+
+const newestFirst = { updatedSince: 0, sort: 'created', direction: 'desc' } as const;
 
 /** Everything that an issue and a pull have in common on their pages. */
 export interface Discussed {
   readonly conversation: Conversation;
+  /** Of its pages, which begin with the newest. */
+  readonly page: { readonly number: number; readonly hasOlder: boolean };
   readonly accounts: ReadonlyMap<number, Account>;
   readonly labels: readonly Label[];
   readonly assigneeIds: readonly number[];
@@ -80,16 +90,18 @@ export async function loadPull(
   repository: Repository,
   number: number,
   caller: Caller,
+  pageNumber = 1,
 ): Promise<LoadedPull> {
   const pull = (await findPull(sql, repository.id, number)) ?? notFound();
   const viewerId = callerAccountId(caller);
   const user: UserCaller | undefined = caller.kind === 'user' ? caller : undefined;
-  const { reviews } = await listReviews(sql, pull.id, viewerId, bounds);
-  const filter = { updatedSince: 0, sort: 'created', direction: 'asc' } as const;
-  const written = await listReviewComments(sql, { kind: 'pull', id: pull.id }, filter, bounds);
+  const at = newest(pageNumber);
+  const listed = await listReviews(sql, pull.id, viewerId, at, 'desc');
+  const reviews = listed.reviews.toReversed();
+  const written = await listReviewComments(sql, { kind: 'pull', id: pull.id }, newestFirst, at);
   const pending = reviews.find(({ state }) => state === 'PENDING');
   const drafts = pending ? (await commentsOfReview(sql, pending.id, bounds)).comments : [];
-  const threads = [...written.comments, ...drafts];
+  const threads = await withRoots(sql, [...written.comments.toReversed(), ...drafts]);
   const reviewerIds = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
   const requested = (await requestedTeams(sql, [pull.id], caller)).get(pull.id) ?? [];
   const people = [
@@ -97,7 +109,11 @@ export async function loadPull(
     ...reviewerIds,
     ...(pull.autoMerge?.byId ? [pull.autoMerge.byId] : []),
   ];
-  const discussed = await loadDiscussed(sql, repository, pull, caller, { reviews, people });
+  const page = {
+    number: pageNumber,
+    hasOlder: Math.max(listed.total, written.total) > at.offset + at.size,
+  };
+  const discussed = await loadDiscussed(sql, repository, pull, caller, { reviews, people, page });
   const sha = pull.head.sha;
   const status = await combinedStatus(sql, repository.id, sha, bounds);
   const mayMerge = user !== undefined && atLeast(discussed.permission, 'write');
@@ -120,16 +136,32 @@ export async function loadPull(
   };
 }
 
+/** Replies may be on the page of a conversation without the comment that they are to. */
+async function withRoots(sql: Sql, comments: readonly ReviewComment[]): Promise<ReviewComment[]> {
+  const present = new Set(comments.map(({ id }) => id));
+  const absent = comments.flatMap(({ replyToId }) =>
+    replyToId === null || present.has(replyToId) ? [] : [replyToId],
+  );
+  return [...(await reviewCommentsById(sql, absent)), ...comments];
+}
+
 export async function loadDiscussed(
   sql: Sql,
   repository: Repository,
   issue: { readonly id: number; readonly authorId: number },
   caller: Caller,
-  { reviews, people }: Pick<Conversation, 'reviews'> & { readonly people: readonly number[] },
+  {
+    reviews,
+    people,
+    page,
+  }: Pick<Conversation, 'reviews'> &
+    Pick<Discussed, 'page'> & { readonly people: readonly number[] },
 ): Promise<Discussed> {
-  const filter = { updatedSince: 0, sort: 'created', direction: 'asc' } as const;
-  const { comments } = await listComments(sql, { kind: 'issue', id: issue.id }, filter, bounds);
-  const { events } = await eventsOfIssue(sql, issue.id, bounds);
+  const at = newest(page.number);
+  const written = await listComments(sql, { kind: 'issue', id: issue.id }, newestFirst, at);
+  const happened = await eventsOfIssue(sql, issue.id, at, 'desc');
+  const [comments, events] = [written.comments.toReversed(), happened.events.toReversed()];
+  const older = Math.max(written.total, happened.total) > at.offset + at.size;
   const attributes = await attributesOf(sql, [issue.id]);
   const assigneeIds = attributes.assigneeIds.get(issue.id) ?? [];
   const accounts = await accountsById(sql, [
@@ -151,6 +183,7 @@ export async function loadDiscussed(
       accounts,
       teams: new Map(known.map(({ id, name }) => [id, name])),
     },
+    page: { ...page, hasOlder: page.hasOlder || older },
     accounts,
     labels: attributes.labels.get(issue.id) ?? [],
     assigneeIds,
