@@ -73,7 +73,8 @@ export async function buildApplication(
     if (!errorListeners.includes(added)) server.off('clientError', added);
   }
   // Before all other hooks: what they refuse is a request as well.
-  observeRequests(application, tracing ? [...observers, tracing.observer] : observers);
+  observeRequests(application, observers);
+  tracing?.nameSpans(application);
   if (metrics) await application.register(metrics);
   await registerServices(application, ports, functions, () => listener.isStopping, parts);
   await application.ready();

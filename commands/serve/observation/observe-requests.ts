@@ -65,7 +65,7 @@ export function observeRequests(
 /** Of a request for a path where nothing is. */
 const noRoute: Route = { service: 'site', operation: 'none', pattern: undefined };
 
-function routeOf({ routeOptions, is404 }: FastifyRequest): Route {
+export function routeOf({ routeOptions, is404 }: FastifyRequest): Route {
   const { config, url: pattern } = routeOptions;
   if (is404 || pattern === undefined) return noRoute;
   // Operations that only a query distinguishes share a route, which has the name of the first.

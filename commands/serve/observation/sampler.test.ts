@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
-import { AlwaysOffSampler, AlwaysOnSampler, SamplingDecision } from '@opentelemetry/sdk-trace-node';
+import { ROOT_CONTEXT, SpanKind, trace, TraceFlags } from '@opentelemetry/api';
+import { SamplingDecision } from '@opentelemetry/sdk-trace-node';
 
-import { samplerFrom, TraceIds } from './sampler.ts';
+import { parseSampling, samplerOf, TraceIds } from './sampler.ts';
 
 /** A ratio of one half samples the first and not the second. */
-const low = '0000000000000000000000000000001f';
-const high = 'ffffffff000000000000000000000000';
+const low = 'ffffffffffffffffffffffff7fffffff';
+const high = '0000000000000000000000ff80000000';
 
 describe('the sampler of OTEL_TRACES_SAMPLER', () => {
   for (const [name, argument, samplesLow, samplesHigh] of [
@@ -30,10 +30,8 @@ describe('the sampler of OTEL_TRACES_SAMPLER', () => {
     ['parentbased_nothing', undefined, true, true],
   ] as const) {
     it(`decides by ${name} with ${argument}`, () => {
-      const sampler = samplerFrom({
-        OTEL_TRACES_SAMPLER: name,
-        OTEL_TRACES_SAMPLER_ARG: argument,
-      });
+      const variables = { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: argument };
+      const sampler = samplerOf(parseSampling(variables));
       const samples = (traceId: string): boolean =>
         sampler.shouldSample(ROOT_CONTEXT, traceId, 'GET', SpanKind.SERVER, {}, []).decision ===
         SamplingDecision.RECORD_AND_SAMPLED;
@@ -42,31 +40,68 @@ describe('the sampler of OTEL_TRACES_SAMPLER', () => {
   }
 });
 
+describe('a sampler', () => {
+  it('follows a parent that is sampled where it is based on parents, and only there', () => {
+    const spanContext = {
+      traceId: high,
+      spanId: '00f067aa0ba902b7',
+      traceFlags: TraceFlags.SAMPLED,
+    };
+    const parent = trace.setSpanContext(ROOT_CONTEXT, { ...spanContext, isRemote: true });
+    const decisions = ['parentbased_always_off', 'always_off'].map((name) =>
+      samplerOf(parseSampling({ OTEL_TRACES_SAMPLER: name })).shouldSample(
+        parent,
+        high,
+        'GET',
+        SpanKind.SERVER,
+        {},
+        [],
+      ),
+    );
+    assert.deepEqual(
+      decisions.map(({ decision }) => decision),
+      [SamplingDecision.RECORD_AND_SAMPLED, SamplingDecision.NOT_RECORD],
+    );
+  });
+});
+
 describe('the ids of traces', () => {
   it('are random', () => {
-    const ids = new TraceIds(new AlwaysOnSampler());
+    const ids = new TraceIds(1);
     assert.match(ids.generateTraceId(), /^[0-9a-f]{32}$/);
     assert.notEqual(ids.generateTraceId(), ids.generateTraceId());
     assert.match(ids.generateSpanId(), /^[0-9a-f]{16}$/);
   });
 
-  it('have the one that was sampled next, and that once', () => {
-    const decided: string[] = [];
-    const ids = new TraceIds({
-      shouldSample(_context, traceId) {
-        decided.push(traceId);
-        return { decision: SamplingDecision.RECORD_AND_SAMPLED };
-      },
-    });
-    assert.equal(ids.decide('GET'), undefined);
-    assert.equal(ids.generateTraceId(), decided[0]);
-    assert.notEqual(ids.generateTraceId(), decided[0]);
+  it('agree with the sampler: of those that are begun, a ratio is sampled', () => {
+    const sampling = { ratio: 0.25, parentBased: true };
+    const sampler = samplerOf(sampling);
+    const ids = new TraceIds(sampling.ratio);
+    let sampled = 0;
+    for (let begun = 0; begun < 2000; begun += 1) {
+      const unsampled = ids.begin();
+      const id = unsampled?.traceId ?? ids.generateTraceId();
+      assert.match(id, /^[0-9a-f]{32}$/);
+      const { decision } = sampler.shouldSample(ROOT_CONTEXT, id, 'GET', SpanKind.SERVER, {}, []);
+      assert.equal(decision === SamplingDecision.RECORD_AND_SAMPLED, unsampled === undefined);
+      if (!unsampled) sampled += 1;
+    }
+    // Six standard deviations around 500.
+    assert.ok(sampled > 380 && sampled < 620, `${sampled} of 2000`);
   });
 
-  it('have none of a trace that is not sampled', () => {
-    const ids = new TraceIds(new AlwaysOffSampler());
-    const unsampled = ids.decide('GET');
+  it('have the one that was begun next, and that once', () => {
+    const ids = new TraceIds(1);
+    const decided = Array.from({ length: 2 }, () => {
+      assert.equal(ids.begin(), undefined);
+      return ids.generateTraceId();
+    });
+    assert.equal(new Set([...decided, ids.generateTraceId()]).size, 3);
+  });
+
+  it('are the same each time for a trace that is not sampled', () => {
+    const unsampled = new TraceIds(0).begin();
     assert.ok(unsampled);
-    assert.notEqual(ids.generateTraceId(), unsampled.traceId);
+    assert.equal(unsampled.traceId, unsampled.traceId);
   });
 });

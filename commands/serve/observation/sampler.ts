@@ -1,72 +1,106 @@
-import { type Context, diag, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
+import { type Context, diag, ROOT_CONTEXT } from '@opentelemetry/api';
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   type IdGenerator,
   ParentBasedSampler,
   RandomIdGenerator,
   type Sampler,
   SamplingDecision,
-  TraceIdRatioBasedSampler,
+  type SamplingResult,
 } from '@opentelemetry/sdk-trace-node';
 
+import { systemRandom } from '#platform/random.ts';
+
 /**
- * The sampler that OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG name (OpenTelemetry, General SDK Configuration). The SDK would read
- * them too, but it decides only after it has made most of a span.
+ * What OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG ask for (OpenTelemetry, General SDK Configuration): which share of the traces that
+ * begin here is sampled, and whether the peer that a trace comes from decides for it.
  */
-export function samplerFrom(variables: Readonly<Record<string, string | undefined>>): Sampler {
-  const name = variables['OTEL_TRACES_SAMPLER']?.trim() || 'parentbased_always_on';
-  const root = rootSampler(name.replace(/^parentbased_/, ''), variables['OTEL_TRACES_SAMPLER_ARG']);
-  if (!root) {
-    diag.warn(`OTEL_TRACES_SAMPLER names no sampler: ${name}. Every request is traced.`);
-    return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-  }
-  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+export interface Sampling {
+  readonly ratio: number;
+  readonly parentBased: boolean;
 }
 
-function rootSampler(name: string, argument = ''): Sampler | undefined {
+/** What is invalid is ignored, with a warning, as the specification has it. */
+export function parseSampling(variables: Readonly<Record<string, string | undefined>>): Sampling {
+  const name = variables['OTEL_TRACES_SAMPLER']?.trim() || 'parentbased_always_on';
+  const ratio = ratioOf(name.replace(/^parentbased_/, ''), variables['OTEL_TRACES_SAMPLER_ARG']);
+  if (ratio !== undefined) return { ratio, parentBased: name.startsWith('parentbased_') };
+  diag.warn(`OTEL_TRACES_SAMPLER names no sampler: ${name}. Every request is traced.`);
+  return { ratio: 1, parentBased: true };
+}
+
+function ratioOf(name: string, argument = ''): number | undefined {
   switch (name) {
     case 'always_on':
-      return new AlwaysOnSampler();
+      return 1;
     case 'always_off':
-      return new AlwaysOffSampler();
+      return 0;
     case 'traceidratio':
-      return new TraceIdRatioBasedSampler(ratioFrom(argument.trim()));
+      return parseRatio(argument.trim());
     default:
       return undefined;
   }
 }
 
-function ratioFrom(text: string): number {
+function parseRatio(text: string): number {
   const ratio = Number(text);
   if (text !== '' && ratio >= 0 && ratio <= 1) return ratio;
   diag.warn(`OTEL_TRACES_SAMPLER_ARG must be from 0 to 1: ${text}. Every request is traced.`);
   return 1;
 }
 
+export function samplerOf({ ratio, parentBased }: Sampling): Sampler {
+  const root = new RatioSampler(ratio);
+  return parentBased ? new ParentBasedSampler({ root }) : root;
+}
+
+const words = 2 ** 32;
+const wordDigits = 8;
+
+/**
+ * Decides by the last 32 bits of the trace id, which are random (W3C Trace Context), so that servers with the same ratio decide alike. The
+ * SDK's own sampler needs the whole id, which costs more than everything else that a trace costs which is not sampled.
+ */
+class RatioSampler implements Sampler {
+  readonly #ratio: number;
+
+  constructor(ratio: number) {
+    this.#ratio = ratio;
+  }
+
+  shouldSample(_context: Context, traceId: string): SamplingResult {
+    const samples = isSampled(Number.parseInt(traceId.slice(-wordDigits), 16), this.#ratio);
+    return {
+      decision: samples ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
+    };
+  }
+
+  toString(): string {
+    return `RatioSampler{${this.#ratio}}`;
+  }
+}
+
+function isSampled(lastWord: number, ratio: number): boolean {
+  return lastWord < ratio * words;
+}
+
 /** Random ids; that of the next trace may have been decided about before. */
 export class TraceIds implements IdGenerator {
-  readonly #sampler: Sampler;
+  readonly #ratio: number;
   readonly #random = new RandomIdGenerator();
   #next: string | undefined;
 
-  constructor(sampler: Sampler) {
-    this.#sampler = sampler;
+  constructor(ratio: number) {
+    this.#ratio = ratio;
   }
 
-  /** Begins the trace of a request: undefined where it is sampled, and the next span that has no parent is its first. */
-  decide(method: string): UnsampledContext | undefined {
-    const id = this.#random.generateTraceId();
-    const { decision } = this.#sampler.shouldSample(
-      ROOT_CONTEXT,
-      id,
-      method,
-      SpanKind.SERVER,
-      {},
-      [],
-    );
-    if (decision === SamplingDecision.NOT_RECORD) return new UnsampledContext(id);
-    this.#next = id;
+  /** Begins a trace: undefined where it is sampled, and the next span that has no parent is its first. */
+  begin(): UnsampledContext | undefined {
+    const lastWord = Math.floor(systemRandom.fraction() * words);
+    const id = (): string =>
+      this.#random.generateTraceId().slice(0, -wordDigits) +
+      lastWord.toString(16).padStart(wordDigits, '0');
+    if (!isSampled(lastWord, this.#ratio)) return new UnsampledContext(id);
+    this.#next = id();
     return undefined;
   }
 
@@ -83,10 +117,17 @@ export class TraceIds implements IdGenerator {
 
 /** The context of a request whose trace is not sampled: nothing in it makes a span. */
 export class UnsampledContext implements Context {
-  readonly traceId: string;
+  readonly #makeId: () => string;
+  #traceId: string | undefined;
 
-  constructor(traceId: string) {
-    this.traceId = traceId;
+  constructor(makeId: () => string) {
+    this.#makeId = makeId;
+  }
+
+  /** Made when it is first asked for: most requests pass no trace on. */
+  get traceId(): string {
+    this.#traceId ??= this.#makeId();
+    return this.#traceId;
   }
 
   getValue(): undefined {}

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 import {
   type Context,
@@ -16,13 +16,14 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import type { Log } from '#platform/log.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 import { installTracer } from '#platform/tracing.ts';
 
-import type { RequestObserver } from './observe-requests.ts';
-import { samplerFrom, TraceIds, UnsampledContext } from './sampler.ts';
+import { routeOf } from './observe-requests.ts';
+import { parseSampling, samplerOf, TraceIds, UnsampledContext } from './sampler.ts';
 
 /**
  * Traces every request: its span is the parent of those of statements, git calls, sandboxes and invocations. Only a trusted peer says
@@ -30,7 +31,8 @@ import { samplerFrom, TraceIds, UnsampledContext } from './sampler.ts';
  */
 export interface Tracing {
   readonly wrap: (next: RequestListener) => RequestListener;
-  readonly observer: RequestObserver;
+  /** Names spans by their routes. */
+  readonly nameSpans: (application: FastifyInstance) => void;
   /** Sends what is left, for a few seconds at most. */
   close(): Promise<void>;
 }
@@ -58,10 +60,10 @@ export function openTracing(
     },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
-  const sampler = samplerFrom(variables);
-  const ids = new TraceIds(sampler);
+  const sampling = parseSampling(variables);
+  const ids = new TraceIds(sampling.ratio);
   const provider = new NodeTracerProvider({
-    sampler,
+    sampler: samplerOf(sampling),
     idGenerator: ids,
     resource: resourceFromAttributes({ 'service.name': 'hob', 'service.version': version }).merge(
       detectResources({ detectors: [envDetector] }),
@@ -78,12 +80,10 @@ export function openTracing(
     wrap: (next) => (request, response) => {
       const method = request.method ?? 'GET';
       const parent = parentOf(request, isTrusted);
-      if (parent === ROOT_CONTEXT) {
-        const unsampled = ids.decide(method);
-        if (unsampled) {
-          context.with(unsampled, next, undefined, request, response);
-          return;
-        }
+      const unsampled = parent === ROOT_CONTEXT ? ids.begin() : undefined;
+      if (unsampled) {
+        context.with(unsampled, next, undefined, request, response);
+        return;
       }
       const span = tracer.startSpan(
         method,
@@ -93,27 +93,16 @@ export function openTracing(
       // One that is not sampled has nothing to report.
       if (span.isRecording()) {
         spans.set(request, span);
-        // After the observer, which is notified of the same event later than this.
-        onResponseEnd(response, () => setImmediate(() => span.end()));
+        onResponseEnd(response, () => end(span, response));
       }
       context.with(trace.setSpan(parent, span), () => next(request, response));
     },
-    observer: {
-      ofRoute: (route) => ({
-        ended({ request, status }) {
-          const span = spans.get(request.raw);
-          if (!span) return;
-          span.updateName(`${request.method} ${route.pattern ?? '(no route)'}`);
-          span.setAttributes({
-            'hob.service': route.service,
-            'hob.operation': route.operation,
-            'hob.request_id': request.id,
-            ...(route.pattern === undefined ? {} : { 'http.route': route.pattern }),
-            ...(status === undefined ? {} : { 'http.response.status_code': status }),
-          });
-          if (status === undefined || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-        },
-      }),
+    nameSpans(application) {
+      application.addHook('onRequest', (request, _reply, done) => {
+        const span = spans.get(request.raw);
+        if (span) describeRequest(span, request);
+        done();
+      });
     },
     async close() {
       uninstall();
@@ -129,10 +118,28 @@ export function openTracing(
   };
 }
 
+function describeRequest(span: Span, request: FastifyRequest): void {
+  const { service, operation, pattern } = routeOf(request);
+  span.updateName(`${request.method} ${pattern ?? '(no route)'}`);
+  span.setAttributes({
+    'hob.service': service,
+    'hob.operation': operation,
+    'hob.request_id': request.id,
+    ...(pattern === undefined ? {} : { 'http.route': pattern }),
+  });
+}
+
+/** Without a status: the client left before the response was complete. */
+function end(span: Span, { writableFinished, statusCode }: ServerResponse): void {
+  if (writableFinished) span.setAttribute('http.response.status_code', statusCode);
+  if (!writableFinished || statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
 /** What a request does becomes spans of its trace. Returns a function that ends it. */
 function installSpans(tracer: Tracer, ids: TraceIds): () => void {
   return installTracer({
-    async span(name, attributes, work) {
+    span(name, attributes, work) {
       if (context.active() instanceof UnsampledContext) return work();
       return tracer.startActiveSpan(name, { attributes }, async (span) => {
         try {
