@@ -176,6 +176,22 @@ describe('commits', () => {
     assert.match(patch.text, new RegExp(`^From ${shas['one']} `));
   });
 
+  test('HEAD is the commit of the default branch', async () => {
+    assert.equal((await owner.get(`${commits}/HEAD`)).body.sha, shas['three']);
+    assert.deepEqual(await messages('?sha=HEAD&per_page=1'), ['three']);
+    assert.equal((await owner.get(`${commits}/HEAD/status`)).body.sha, shas['three']);
+    for (const path of [
+      'contents/a.txt?ref=HEAD',
+      'git/trees/HEAD?recursive=1',
+      'compare/HEAD...main',
+      'tarball/HEAD',
+    ]) {
+      assert.equal((await owner.get(`/repos/${name}/${path}`)).status, 200, path);
+    }
+    const empty = await forge.repository(owner);
+    assert.equal((await owner.get(`/repos/${empty}/commits/HEAD`)).status, 409);
+  });
+
   test('a commit is found by a branch with slashes, encoded or not', async () => {
     const sha = await commitFiles(forge, name, 'feature/x/y', { f: '1\n' });
     for (const ref of ['feature/x/y', 'feature%2Fx%2Fy', 'heads/feature/x/y', sha.slice(0, 9)]) {

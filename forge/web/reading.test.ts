@@ -156,6 +156,20 @@ describe('reading code', () => {
     assert.equal(await leads('blob/main/pixel.png?raw=true'), raw);
     assert.equal(await leads('blob/main/pixel.png?raw=1'), raw);
     assert.equal(await leads('commits'), `http://forge.test/${name}/commits/main`);
+    for (const path of ['commit/HEAD', 'tree/HEAD', 'raw/HEAD/code.ts', 'archive/HEAD.zip']) {
+      assert.equal((await forge.anonymous.get(`/${name}/${path}`)).status, 200, path);
+    }
+  });
+
+  test('an empty repository has a page of its commits, to which each of its pages leads', async () => {
+    const owner = await forge.user('hedy');
+    const empty = await forge.repository(owner, { name: 'empty' });
+    const { text } = await forge.anonymous.get(`/${empty}`);
+    const [, href = ''] = /href="([^"]*)"[^>]*>Commits</.exec(text) ?? [];
+    const shown = await forge.anonymous.get(new URL(href).pathname);
+    assert.equal(shown.status, 200);
+    assert.match(shown.text, /There is no commit yet/);
+    assert.equal((await forge.anonymous.get(`/${empty}/commits/other`)).status, 404);
   });
 
   test('a picture is shown, and Markdown also as it is written', async () => {

@@ -146,6 +146,17 @@ describe('pages of repositories', () => {
     }
   });
 
+  test('a browser gets pages at /notifications and /issues, a client what it asked for', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const leads = await forge.anonymous.get('/notifications?all=1', { accept });
+    assert.equal(leads.headers['location'], '/login?return_to=%2F-%2Fnotifications%3Fall%3D1');
+    assert.match((await forge.anonymous.get('/issues', { accept })).text, /<title>Search/);
+    for (const path of ['/notifications', '/issues']) {
+      assert.equal((await forge.anonymous.get(path)).status, 401, path);
+      assert.deepEqual((await owner.get(path)).body, [], path);
+    }
+  });
+
   test('an account shows the repositories that the caller may read', async () => {
     const text = await read('/OWN');
     assert.match(text, /own\/tools/);

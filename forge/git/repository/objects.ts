@@ -33,13 +33,15 @@ export function readObject(
 }
 
 /**
- * The commit that a user's input names. Refs come before abbreviated ids: a branch may be called
- * `abcdef1`. A full id is never a branch, because such names are refused.
+ * The commit that a user's input names; `HEAD` is that of the default branch. Refs come before
+ * abbreviated ids: a branch may be called `abcdef1`. A full id is never a branch, nor is `HEAD`,
+ * because such names are refused.
  */
 export async function resolveCommit(
   directory: GitDirectory,
   revision: string,
 ): Promise<ObjectId | undefined> {
+  if (revision === 'HEAD') return (await findObject(directory, 'HEAD^{commit}'))?.id;
   const id = parseObjectId(revision);
   if (id) return (await findObject(directory, `${id}^{commit}`))?.id;
   for (const name of refNamesOf(revision)) {

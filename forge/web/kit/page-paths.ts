@@ -41,13 +41,21 @@ export const newOrganizationPath = '/-/orgs/new';
 /** A team: its URL by `html_url` belongs to the interface. */
 export const teamPath = '/-/orgs/:org/teams/:team';
 
-/** Sends browsers that ask for the root to the home page, and those that ask for people or teams to their pages. */
+/** Pages that people know by a path that belongs to the interface. */
+const namesakes: Readonly<Record<string, string>> = {
+  '/': homePath,
+  '/notifications': inboxPath,
+  '/issues': '/search?type=issues&q=is:open+is:issue+assignee:@me',
+};
+
+/** Sends browsers that ask for the root to the home page, and those that ask for people, teams and the like to their pages. */
 export function rewriteRoot(url: string, accept: string | undefined): string {
   const [path = '', query] = url.split('?', 2);
   const isOrganizationPage = /^\/orgs\/[^/]+\/(?:people|teams(?:\/[^/]+)?)$/.test(path);
   if (isOrganizationPage && isBrowser(accept)) return `/-${url}`;
-  if (path !== '/' || !isBrowser(accept)) return url;
-  return query === undefined ? homePath : `${homePath}?${query}`;
+  const page = Object.hasOwn(namesakes, path) ? namesakes[path] : undefined;
+  if (page === undefined || !isBrowser(accept)) return url;
+  return query === undefined || page.includes('?') ? page : `${page}?${query}`;
 }
 
 /**

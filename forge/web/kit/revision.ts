@@ -19,13 +19,11 @@ const partsMax = 12;
  * a commit is the revision: the branches `feature` and `feature/x` cannot both exist.
  */
 export async function findTreeLocation(context: RepositoryContext): Promise<TreeLocation> {
-  const { git, repository } = context;
+  const { git } = context;
   const parts = (context.path['*'] ?? '').split('/').filter((part) => part !== '');
   for (let count = 1; count <= Math.min(parts.length, partsMax); count += 1) {
     const revision = parts.slice(0, count).join('/');
-    const commit = await git.resolveCommit(
-      revision === 'HEAD' ? repository.defaultBranch : revision,
-    );
+    const commit = await git.resolveCommit(revision);
     if (commit) return { revision, commit, path: parts.slice(count).join('/') };
   }
   return notFound();

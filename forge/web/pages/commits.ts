@@ -1,6 +1,7 @@
 import { present } from '#platform/present.ts';
 
 import { combinedCheckStates } from '../../checks/check-state.ts';
+import { isEmpty } from '../../commits/resolve-revision.ts';
 import { readPage } from '../../http/pagination.ts';
 import { notFound } from '../../errors/api-error.ts';
 import type { Commit } from '../../git/git.ts';
@@ -16,6 +17,18 @@ import type { RepositoryContext } from '../kit/web-context.ts';
 export async function showCommits(context: RepositoryContext): Promise<WebResponse> {
   const { repository, git, urls } = context;
   const name = fullName(repository);
+  // The tab of every page leads here.
+  if (context.path['*'] === repository.defaultBranch && (await isEmpty(git, repository))) {
+    const clone = urls.clone(name);
+    return page(
+      `${name}: commits`,
+      html`${repositoryHead(context)}
+        <p class="empty">
+          There is no commit yet. Push one:
+          <code>git push ${clone} HEAD:${repository.defaultBranch}</code>
+        </p>`,
+    );
+  }
   const location = await findTreeLocation(context);
   const bounds = readPage(context.query);
   const path = location.path === '' ? undefined : (parseTreePath(location.path) ?? notFound());
