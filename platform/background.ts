@@ -1,3 +1,4 @@
+import { atMost } from './at-most.ts';
 import { inBackground } from './in-background.ts';
 import { storageFailure } from './storage-failure.ts';
 
@@ -111,12 +112,7 @@ export function createBackgroundWork(options: BackgroundOptions): BackgroundWork
     async close() {
       closed = true;
       for (const timer of pausedTasks.values()) clearTimeout(timer);
-      let timer: NodeJS.Timeout | undefined;
-      const givenUp = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, closeMilliseconds);
-      });
-      await Promise.race([idle(), givenUp]);
-      clearTimeout(timer);
+      await atMost(closeMilliseconds, idle());
     },
   };
 }

@@ -1,5 +1,6 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 
+import { atMost } from './at-most.ts';
 import { inBackground } from './in-background.ts';
 import { storageFailure } from './storage-failure.ts';
 
@@ -178,14 +179,4 @@ async function releaseAll<T extends DueItem>(
     }
   }
   return items.size;
-}
-
-/** Resolves with the work, or after that time. */
-async function atMost(milliseconds: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, elapsed]);
-  clearTimeout(timer);
 }

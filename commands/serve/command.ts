@@ -6,6 +6,7 @@ import { readSettings, settingsHelp } from '#settings/settings.ts';
 
 import { makeEphemeralFolder } from './ephemeral-folder.ts';
 import { logFatalErrors } from './fatal-errors.ts';
+import { endWhereFilesHang } from './hung-files.ts';
 import { serve, type ServeOptions } from './serve.ts';
 
 const usage = `Usage: hob serve [--standby | [--ephemeral] [--stop-at-eof]] [SETTINGS]
@@ -39,7 +40,11 @@ export async function runServe(args: readonly string[]): Promise<number> {
     );
     return 2;
   }
-  if (!ephemeral) return serveUntilStopped(settings, { settingsInForce: inForce, standsBy }, atEof);
+  if (!ephemeral) {
+    const status = await serveUntilStopped(settings, { settingsInForce: inForce, standsBy }, atEof);
+    endWhereFilesHang();
+    return status;
+  }
   if (settings.database !== undefined || args.some((argument) => /^--data(?:$|=)/.test(argument))) {
     process.stderr.write(
       'hob: --ephemeral has a data directory and a database of its own: remove --data, --database and DATABASE_URL.\n',

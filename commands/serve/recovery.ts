@@ -6,23 +6,28 @@ import {
   type HasEnded,
   type Interrupted,
 } from '#forge/ref-updates/reconcile.ts';
+import { atMost } from '#platform/at-most.ts';
 import type { Log } from '#platform/log.ts';
 
 import { moverOf } from './moves/network-mover.ts';
 import type { Cluster } from './nodes/cluster.ts';
 import type { GitShards } from './shards/git-shards.ts';
 
+/** Time that a stop waits for changes of refs that are being finished, and for moves: a volume may hang. */
+const closeMillisecondsDefault = 5000;
+
 /** Finishes what a crash interrupted, and later what dead nodes leave, behind whatever is served, and moves networks. Gives what stops it. */
 export function finishBehind(
   ports: Ports,
   interrupted: Interrupted,
   { cluster, shards, log }: { cluster: Cluster | undefined; shards: GitShards; log: Log },
+  closeMilliseconds = closeMillisecondsDefault,
 ): () => Promise<void> {
   const stopOwn = beginToFinish(ports, interrupted, log).stop;
   const stopDead = cluster && finishOfDead(ports, cluster, log);
   const mover = moverOf({ database: ports.database, cluster, log }, shards);
   return async () => {
-    await Promise.all([stopOwn(), stopDead?.(), mover.close()]);
+    await atMost(closeMilliseconds, Promise.all([stopOwn(), stopDead?.(), mover.close()]));
   };
 }
 
@@ -34,9 +39,10 @@ function beginToFinish(
   const stop = new AbortController();
   const finish = async (): Promise<void> => {
     if (interrupted.intents + interrupted.repositories.length === 0) return;
-    await finishInterrupted(ports, interrupted, stop.signal, (err, activity) =>
-      log.error({ err, what: activity }, 'recovery after a crash failed; retrying'),
-    );
+    await finishInterrupted(ports, interrupted, stop.signal, (err, activity) => {
+      if (stop.signal.aborted) return;
+      log.error({ err, what: activity }, 'recovery after a crash failed; retrying');
+    });
     const counts = { intents: interrupted.intents, repositories: interrupted.repositories.length };
     if (!stop.signal.aborted) log.info(counts, 'recovery after a crash finished');
   };
