@@ -13,6 +13,8 @@ export interface ExecutionEnvironment {
   initialise(): Promise<InitFailure | undefined>;
   /** Runs one event. Rejects when the environment can no longer be used: see EnvironmentLostError. */
   process(event: RuntimeEvent): Promise<InvocationResult>;
+  /** Resolves when it may get another event: what was ended after the last one, such as extensions, is gone. */
+  recovered(): Promise<void>;
   close(): Promise<void>;
   /** Its credentials end before another event might: it gets none. */
   readonly isExpired: () => boolean;

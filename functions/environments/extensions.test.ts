@@ -145,6 +145,23 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     );
   });
 
+  const late = perlExtension(`
+    IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1:4321') or exit 8;
+    while (1) { sleep 60 if next_event() =~ /SHUTDOWN/; }`);
+
+  it('take no time from the event after one that has timed out', async () => {
+    const spec = await withExtensions({ late }, { Timeout: 1 });
+    assert.equal((await environments.invoke(spec, { sleep: 5000 })).errorType, 'Sandbox.Timedout');
+    assert.equal((await environments.invoke(spec)).count, 1);
+  });
+
+  it('have ended before a start that has failed is repeated', async () => {
+    const layer = await environments.layer({ 'extensions/late': late });
+    const files = { 'index.js': `throw new Error('It never starts.');` };
+    const spec = await environments.spec(files, { Layers: [layer], Timeout: 10 });
+    assert.equal((await environments.invoke(spec)).errorMessage, 'It never starts.');
+  });
+
   it('get the telemetry that they have subscribed to', async () => {
     const subscriber = perlExtension(`
       my $server = IO::Socket::INET->new(Listen => 5, LocalAddr => '127.0.0.1') or die;

@@ -1,6 +1,7 @@
 import { inBackground } from '#platform/in-background.ts';
 
 import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
+import type { Failure } from '../logs/environment-log.ts';
 import type { ShutdownReason } from '../runtime-api/extension.ts';
 import type {
   RuntimeResponse,
@@ -13,7 +14,7 @@ import {
   ExtensionPrograms,
   type ExtensionSession,
 } from './extension-host.ts';
-import { within } from './within.ts';
+import { waitForOutput, within } from './within.ts';
 
 /** Why a program did not request its first event. */
 export type InitFailure =
@@ -26,8 +27,9 @@ export type InitFailure =
 export type RuntimeOutcome =
   | Exclude<RuntimeResponse, { kind: 'gone' | 'stream' }>
   | StreamedOutcome
-  | { readonly kind: 'ended'; readonly end: ProgramEnd }
-  | ExtensionHostFailure;
+  /** `isUnseen`: before it could read the event. */
+  | { readonly kind: 'ended'; readonly end: ProgramEnd; readonly isUnseen?: boolean }
+  | Exclude<ExtensionHostFailure, { kind: 'ended' }>;
 
 /** A response whose end is still to come. */
 export interface StreamedOutcome extends Omit<StreamedResponse, 'trailer'> {
@@ -83,7 +85,7 @@ export class RuntimeProcess {
   /** Waits until the program requests its first event; undefined when it does. Kills it on failure. */
   async initialised(milliseconds: number): Promise<InitFailure | undefined> {
     const startedAt = performance.now();
-    const outcome = await this.#within(milliseconds, this.#channel.initialised);
+    const outcome = await within(milliseconds, this.#channel.initialised);
     switch (outcome?.kind) {
       case 'ready':
         return this.#allReady(milliseconds - (performance.now() - startedAt));
@@ -101,7 +103,7 @@ export class RuntimeProcess {
   /** Sends an event. A program that takes longer is killed, with everything that it started. */
   async respondTo(event: DeliveredEvent, milliseconds: number): Promise<RuntimeOutcome> {
     const startedAt = performance.now();
-    const response = await this.#within(milliseconds, this.#channel.exchange(event));
+    const response = await within(milliseconds, this.#channel.exchange(event));
     if (response === undefined) return this.#timedOut();
     if (response.kind === 'stream') {
       const { trailer, ...streamed } = response;
@@ -109,7 +111,8 @@ export class RuntimeProcess {
       return { ...streamed, ended: this.#streamEnd(trailer, left) };
     }
     if (response.kind !== 'gone') return response;
-    return this.#failure ?? { kind: 'ended', end: await this.program.ended };
+    const isUnseen = !response.delivered;
+    return this.#failure ?? { kind: 'ended', end: await this.program.ended, isUnseen };
   }
 
   /** The function's timeout includes the time in which it streams its response. */
@@ -160,15 +163,11 @@ export class RuntimeProcess {
   /** The session stays open while the extensions receive SHUTDOWN. */
   async #untilOver(): Promise<void> {
     await this.program.ended;
+    // What was sent to it last has failed by then, if it came too late.
+    await waitForOutput();
+    this.#channel.programEnded();
     await this.#extensions?.end(this.#endsFor);
     this.#channel.close();
-  }
-
-  /** The exit of the function's program is reported without waiting for the extensions to end. */
-  #within<T>(milliseconds: number, outcome: Promise<T>): Promise<T | { kind: 'gone' } | undefined> {
-    if (!this.#extensions) return within(milliseconds, outcome);
-    const gone = this.program.ended.then(() => ({ kind: 'gone' as const }));
-    return within(milliseconds, Promise.race([outcome, gone]));
   }
 }
 
@@ -181,7 +180,8 @@ export interface RuntimeSession {
 
 export type StartedRuntime =
   | { readonly kind: 'ready'; readonly run: RuntimeProcess }
-  | { readonly kind: 'failed'; readonly failure: InitFailure };
+  /** `over` resolves when all its processes have ended. */
+  | { readonly kind: 'failed'; readonly failure: InitFailure; readonly over: Promise<void> };
 
 /** Starts a function's extensions and then its program; ready when all of them request an event. */
 export async function startRuntimeProcess(
@@ -197,9 +197,30 @@ export async function startRuntimeProcess(
   if (unknown) {
     await extensions?.end('failure');
     channel.close();
-    return { kind: 'failed', failure: unknown };
+    return { kind: 'failed', failure: unknown, over: Promise.resolve() };
   }
   const run = await RuntimeProcess.start(sandbox, program, channel, extensions);
   const failure = await run.initialised(left());
-  return failure ? { kind: 'failed', failure } : { kind: 'ready', run };
+  return failure ? { kind: 'failed', failure, over: run.over } : { kind: 'ready', run };
+}
+
+/** The error type that AWS logs for a runtime that was killed at the function's memory limit. */
+export const outOfMemory = 'Runtime.OutOfMemory';
+
+/** Callers get the same message for every signal; only the log says that the function ran out of memory. */
+export function failureOf(failure: InitFailure): Failure {
+  switch (failure.kind) {
+    case 'timeout':
+      return { status: 'timeout' };
+    case 'ended':
+      return { status: 'error', errorType: endType(failure.end) };
+    case 'extension':
+      return { status: 'error', errorType: failure.errorType };
+    case 'reported':
+      return { status: 'error', errorType: failure.error.type };
+  }
+}
+
+function endType(end: ProgramEnd): string {
+  return end.kind === 'killed' && end.outOfMemory ? outOfMemory : 'Runtime.ExitError';
 }

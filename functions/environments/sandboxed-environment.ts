@@ -3,7 +3,7 @@ import { type Clock, hostTime } from '#platform/clock.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { present } from '#platform/present.ts';
 
-import type { Sandbox, Program, ProgramEnd, RunningProgram } from '../launcher/launcher.ts';
+import type { Sandbox, Program, RunningProgram } from '../launcher/launcher.ts';
 import type { EnvironmentLog, Failure, InitStart, LogTail } from '../logs/environment-log.ts';
 import {
   exitError,
@@ -22,7 +22,9 @@ import {
 } from './execution-environment.ts';
 import { PeakMemory } from './peak-memory.ts';
 import {
+  failureOf,
   type InitFailure,
+  outOfMemory,
   type RuntimeProcess,
   type RuntimeOutcome,
   type StreamedOutcome,
@@ -103,6 +105,10 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     }
   }
 
+  async recovered(): Promise<void> {
+    if (!this.#run) await this.#over;
+  }
+
   onLost(listener: () => void): void {
     this.#parts.sandbox.onLost(listener);
   }
@@ -139,6 +145,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     const took = performance.now() - startedAt;
     if (started.kind === 'failed') {
       const { failure } = started;
+      this.#over = started.over;
       await waitForOutput();
       const report = { initializationType, phase, milliseconds: took };
       log.initEnded({ ...report, failure: failureOf(failure) });
@@ -170,7 +177,11 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     return started;
   }
 
-  async #runEvent(event: RuntimeEvent, startedAt: number): Promise<RuntimeOutcome> {
+  async #runEvent(
+    event: RuntimeEvent,
+    startedAt: number,
+    mayRestart = true,
+  ): Promise<RuntimeOutcome> {
     const limit = this.#parts.timeoutSeconds * 1000;
     let run = this.#run;
     if (!run) {
@@ -184,8 +195,10 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     const left = Math.max(0, limit - (performance.now() - startedAt));
     const deadline = Math.ceil(hostTime(this.#parts.clock) + left);
     const outcome = await run.respondTo({ ...event, deadline }, left);
-    if (isLost(outcome)) throw new EnvironmentLostError(true);
-    return outcome;
+    // It ended after the event before.
+    const isUnseen = outcome.kind === 'ended' && outcome.isUnseen === true;
+    if (isLost(outcome)) throw new EnvironmentLostError(!isUnseen);
+    return isUnseen && mayRestart ? this.#runEvent(event, startedAt, false) : outcome;
   }
 
   /** Of several concurrent events the first starts the program for all. */
@@ -274,25 +287,4 @@ const sandboxFailure: Failure = { status: 'failure', errorType: 'Sandbox.Failure
 
 function isLost(outcome: RuntimeOutcome | InitFailure): boolean {
   return outcome.kind === 'ended' && outcome.end.kind === 'lost';
-}
-
-/** The error type that AWS logs for a runtime that was killed at the function's memory limit. */
-const outOfMemory = 'Runtime.OutOfMemory';
-
-/** Callers get the same message for every signal; only the log says that the function ran out of memory. */
-function failureOf(failure: InitFailure): Failure {
-  switch (failure.kind) {
-    case 'timeout':
-      return { status: 'timeout' };
-    case 'ended':
-      return { status: 'error', errorType: endType(failure.end) };
-    case 'extension':
-      return { status: 'error', errorType: failure.errorType };
-    case 'reported':
-      return { status: 'error', errorType: failure.error.type };
-  }
-}
-
-function endType(end: ProgramEnd): string {
-  return end.kind === 'killed' && end.outOfMemory ? outOfMemory : 'Runtime.ExitError';
 }

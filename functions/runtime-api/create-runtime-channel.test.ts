@@ -555,9 +555,9 @@ describe('the channel to a program', () => {
     const waiting = channel.exchange(anEvent('two'));
     channel.close();
     assert.deepEqual(await Promise.all([answer, waiting, channel.exchange(anEvent('three'))]), [
-      { kind: 'gone' },
-      { kind: 'gone' },
-      { kind: 'gone' },
+      { kind: 'gone', delivered: true },
+      { kind: 'gone', delivered: false },
+      { kind: 'gone', delivered: false },
     ]);
     const unborn = createRuntimeChannel();
     unborn.close();

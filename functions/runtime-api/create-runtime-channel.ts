@@ -53,6 +53,7 @@ class Channel implements RuntimeChannel {
   readonly #connections = new Set<Connection>();
   readonly #connectionsMax: number;
   readonly #unreadBytesMax: number;
+  #hasEnded = false;
   #closed = false;
 
   constructor(options: RuntimeChannelOptions) {
@@ -81,18 +82,23 @@ class Channel implements RuntimeChannel {
   }
 
   exchange(event: DeliveredEvent): Promise<RuntimeResponse> {
-    if (this.#closed) return Promise.resolve({ kind: 'gone' });
+    if (this.#hasEnded) return Promise.resolve({ kind: 'gone', delivered: false });
     const response = this.#invocations.add(event);
     this.#startUp.resumeIfParked();
     return response;
   }
 
+  programEnded(): void {
+    this.#hasEnded = true;
+    this.#startUp.gone();
+    this.#invocations.close();
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#startUp.gone();
     for (const connection of this.#connections) connection.destroy();
-    this.#invocations.close();
+    this.programEnded();
   }
 
   #request(head: RequestHead, connection: Connection): BodySink {

@@ -125,7 +125,9 @@ export class Invocations {
     this.#running.clear();
     this.#waiting = [];
     // A streamed response is reported by its own end.
-    for (const invocation of unanswered) invocation.resolve({ kind: 'gone' });
+    for (const invocation of unanswered) {
+      invocation.resolve({ kind: 'gone', delivered: invocation.sentOn !== undefined });
+    }
   }
 
   /** Buffers the response up to the limit. Only one request at a time can respond to an invocation. */

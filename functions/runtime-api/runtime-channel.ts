@@ -10,7 +10,9 @@ export interface RuntimeChannel {
   readonly initialised: Promise<InitOutcome>;
   /** Sends an event and resolves with the program's response. Waits until the program requests an event. */
   exchange(event: DeliveredEvent): Promise<RuntimeResponse>;
-  /** The program has ended: every pending response becomes `gone`. */
+  /** The program has ended: every pending response becomes `gone`. Extensions may go on. */
+  programEnded(): void;
+  /** The same, and closes every connection. */
   close(): void;
 }
 
@@ -51,7 +53,8 @@ export type RuntimeResponse =
     }
   | { readonly kind: 'error'; readonly error: RuntimeError }
   | { readonly kind: 'too-large' }
-  | { readonly kind: 'gone' };
+  /** The program has ended; `delivered`: it may have read the event. */
+  | { readonly kind: 'gone'; readonly delivered: boolean };
 
 export interface RuntimeError {
   /** The posted body, unchanged. */

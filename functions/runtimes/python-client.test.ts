@@ -313,7 +313,7 @@ describe(
       const answer = invoke({});
       assert.equal((await ended).status, 3);
       channel.close();
-      assert.deepEqual(await answer, { kind: 'gone' });
+      assert.deepEqual(await answer, { kind: 'gone', delivered: true });
     });
 
     test('takes large events, and answers with large responses', async () => {

@@ -433,6 +433,7 @@ describe('the end of the pool while a program starts', () => {
         return ended.promise;
       },
       process: () => assert.fail('There is no event.'),
+      recovered: () => assert.fail('There is no event.'),
       isExpired: () => false,
       onLost() {},
       async close() {

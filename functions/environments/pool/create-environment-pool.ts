@@ -20,6 +20,7 @@ import {
   versionKey,
   type PooledEnvironment,
   startEnvironment,
+  untilFree,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
 import type { Acquired, EventWaiter, StartRequest } from './wait-queues.ts';
@@ -104,8 +105,7 @@ class Pool implements EnvironmentPool {
       try {
         if (!pooled.environment) throw new EnvironmentLostError(false);
         const result = await pooled.environment.process(event);
-        // The next event may start only after the REPORT line of this one.
-        const reported = result.logTail.finally(() => this.#scheduler.release(pooled));
+        const reported = untilFree(pooled, result).finally(() => this.#scheduler.release(pooled));
         inBackground(reported, (error) => this.#fault(error, spec, event.requestId));
         return { kind: 'answered', ...result };
       } catch (error) {

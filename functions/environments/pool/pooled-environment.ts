@@ -1,4 +1,8 @@
-import type { CreateEnvironment, ExecutionEnvironment } from '../execution-environment.ts';
+import type {
+  CreateEnvironment,
+  ExecutionEnvironment,
+  InvocationResult,
+} from '../execution-environment.ts';
 import { startFailure } from '../start-failure.ts';
 import type { StartFailure, VersionSpec } from '../version-spec.ts';
 
@@ -64,6 +68,15 @@ export class PooledEnvironment {
     this.inUse = inUse;
     this.lastUsedAt = performance.now();
   }
+}
+
+/** The next event may start only after the REPORT line of this one, and when what this one has ended is gone. */
+export async function untilFree(
+  { environment }: PooledEnvironment,
+  { logTail }: Pick<InvocationResult, 'logTail'>,
+): Promise<void> {
+  await logTail;
+  await environment?.recovered();
 }
 
 /** Creates and initialises an environment; never rejects. */

@@ -64,6 +64,8 @@ export class FakeEnvironment implements ExecutionEnvironment {
     );
   }
 
+  async recovered(): Promise<void> {}
+
   isExpired(): boolean {
     return this.expired;
   }
