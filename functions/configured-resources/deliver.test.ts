@@ -117,6 +117,18 @@ describe('delivering to configured resources', () => {
     });
   });
 
+  it('puts both messages about a failed event into one folder', async () => {
+    const inbox: EventTarget = { kind: 'folder', folder: join(folder, 'both') };
+    const record: Message = { ...message, body: '{"version":"1.0"}', attributes: {} };
+    await Promise.all([send(inbox), send(inbox, 'sqs', undefined, record)]);
+    const names = await readdir(inbox.folder);
+    const texts = await Promise.all(
+      names.map((name) => readFile(join(inbox.folder, name), 'utf8')),
+    );
+    const bodies = texts.map((text): unknown => JSON.parse(text).body);
+    assert.deepEqual(new Set(bodies), new Set([message.body, record.body]));
+  });
+
   it('posts the same to a URL', async () => {
     await send({ kind: 'http', url: `${url}/in` });
     assert.equal(received[0]?.path, '/in');

@@ -83,11 +83,12 @@ function envelope(arn: string, { id, body, attributes }: Message): string {
   return JSON.stringify({ target: arn, id, attributes, body });
 }
 
-/** Several targets may share a directory, and ids may contain any characters. */
-function fileName(arn: string, { id }: Message): string {
-  const readable = id.replaceAll(/[^\w-]/g, '_').slice(0, 64);
-  const digest = createHash('sha256')
-    .update(JSON.stringify([arn, id]))
-    .digest('hex');
+/**
+ * Several targets may share a directory, ids may contain any characters, and a failed event may have two messages of one id: to its
+ * destination and to the dead-letter target of its function.
+ */
+function fileName(arn: string, message: Message): string {
+  const readable = message.id.replaceAll(/[^\w-]/g, '_').slice(0, 64);
+  const digest = createHash('sha256').update(envelope(arn, message)).digest('hex');
   return `${readable}-${digest.slice(0, 16)}`;
 }
