@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join as pathOf } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import { createNetwork } from '#forge/events/invalidate.ts';
+import { shardMarkerFile } from '#forge/git/process/shard-marker.ts';
+import { temporaryFolder } from '#forge/git/testing/real-git.ts';
 import { insertRepository } from '#forge/repositories/repository-life-store.ts';
 import type { Database } from '#platform/database/database.ts';
 import { createLog } from '#platform/log.ts';
@@ -9,6 +15,7 @@ import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 import { openTestDatabase } from '#platform/testing/test-database.ts';
 import { testPostgresUrl } from '#platform/testing/test-postgres.ts';
 
+import { reachesShard } from '../shards/shard-folder.ts';
 import { insertShard } from '../shards/shard-store.ts';
 import { releaseLease, takeLease } from './lease-store.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
@@ -282,6 +289,29 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     assert.deepEqual([a.excess(), b.excess()], [undefined, undefined]);
     assert.equal(a.shards()[1]?.term, 2);
     assert.equal(await a.handOver(two, 'a'), false, 'of a node that does not have it');
+  });
+
+  it('whose volumes hang leave the node what it needs to read other files', async () => {
+    const folder = await temporaryFolder();
+    const hung: string[] = [];
+    try {
+      for (const name of ['two', 'three', 'four', 'five', 'six', 'seven']) {
+        const path = pathOf(folder.path, name);
+        mkdirSync(path);
+        // To read it takes until somebody writes to it.
+        hung.push(pathOf(path, shardMarkerFile));
+        execFileSync('mkfifo', hung.slice(-1));
+        const shard = { name, folder: path, folderKey: name, nodeAddresses: undefined };
+        await database.write((sql) => insertShard(sql, { ...shard, acceptsNew: true }));
+      }
+      const a = await join('a', { reaches: reachesShard });
+      const late = new Promise((resolve) => setTimeout(resolve, 20_000, 'late').unref());
+      assert.notEqual(await Promise.race([stat(folder.path), late]), 'late');
+      assert.deepEqual(ownedBy(a), [0]);
+    } finally {
+      for (const path of hung) closeSync(openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
+      await folder.remove();
+    }
   });
 
   it('of a node that has ended are taken by the one with fewest first', async () => {

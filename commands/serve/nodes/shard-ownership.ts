@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { atMost } from '#platform/at-most.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
 import type { Log } from '#platform/log.ts';
@@ -32,6 +33,8 @@ const steadyMillisecondsDefault = 5000;
 const probeMilliseconds = 5000;
 /** Time that such a look waits for one folder. */
 const probeWaitMilliseconds = 1000;
+/** Folders that do not answer, beyond which no other is looked for: each takes one of the four threads that read files, or look up names. */
+const silentMax = 2;
 /** Time that a node leaves a free shard to nodes with fewer shards, which look within it. */
 const courtesyMilliseconds = 400;
 /** Time that a node leaves a shard to others after git did not start in its folder. */
@@ -50,6 +53,8 @@ export class ShardOwnership {
   #probed = new Set<number>();
   #probedAt = -probeMilliseconds;
   #probing: Promise<void> | undefined;
+  /** Folders that have not answered yet. */
+  readonly #silent = new Map<number, Promise<boolean>>();
   #steadySince = performance.now();
 
   constructor(options: ShardOwnershipOptions) {
@@ -204,18 +209,30 @@ export class ShardOwnership {
   }
 
   async #probeAll(shards: readonly GitShard[]): Promise<void> {
-    const { database, node, reaches } = this.#options;
+    const { database, node } = this.#options;
     const found: number[] = [];
-    await Promise.all(
-      shards.map(async (shard) => {
-        if (await reaches(shard)) found.push(shard.id);
-      }),
-    );
+    for (const shard of shards) {
+      const isReached = await this.#probeOne(shard);
+      if (isReached ?? this.#reached.includes(shard.id)) found.push(shard.id);
+    }
     this.#probed = new Set(shards.map(({ id }) => id));
     this.#probedAt = performance.now();
     const reached = found.toSorted((one, other) => one - other);
     if (reached.join() === this.#reached.join()) return;
     await database.write((sql) => setReached(sql, node, reached));
     this.#reached = reached;
+  }
+
+  /** Undefined: it does not answer, or was not asked. */
+  async #probeOne(shard: GitShard): Promise<boolean | undefined> {
+    if (this.#silent.has(shard.id) || this.#silent.size >= silentMax) return undefined;
+    const answer = this.#options.reaches(shard).finally(() => this.#silent.delete(shard.id));
+    this.#silent.set(shard.id, answer);
+    let isReached: boolean | undefined;
+    await atMost(
+      probeWaitMilliseconds,
+      answer.then((reached) => (isReached = reached)),
+    );
+    return isReached;
   }
 }
