@@ -232,6 +232,27 @@ describe('the launcher', { skip: linux ? false : 'sandboxes are Linux only' }, (
     assert.equal(lost.end.kind === 'not-started' && lost.end.reason, 'no-such-file');
   });
 
+  test('mounts its own files over those of an image', async (context) => {
+    if (!needs(context, 'files')) return;
+    const image = await smallImage('image-with-hosts');
+    if (image === undefined) return context.skip('no small shell to copy');
+    await mkdir(join(image, 'etc'));
+    for (const name of ['hosts', 'resolv.conf', 'other']) {
+      await writeFile(join(image, 'etc', name), 'of the image\n');
+    }
+    const own = await t.open({ root: image });
+    const script = 'echo /etc/*; while read l; do echo "$l"; done </etc/hosts; : >/etc/hosts';
+    const { output } = await t.run(own, script);
+    await own.close();
+    assert.match(
+      output,
+      /^\/etc\/hosts \/etc\/other \/etc\/resolv\.conf\n127\.0\.0\.1 localhost\n/,
+    );
+    assert.doesNotMatch(output, /of the image/);
+    assert.match(output, /Read-only|cannot create/);
+    assert.equal(await readFile(join(image, 'etc/hosts'), 'utf8'), 'of the image\n');
+  });
+
   test('makes nothing on the host for an image whose folders are links', async (context) => {
     if (!needs(context, 'files')) return;
     const image = await smallImage('linked-image');

@@ -130,6 +130,9 @@ describe('container images', () => {
     assert.deepEqual(result, {
       etc: '/',
       'etc/b': 'new b',
+      // Mount points of a sandbox.
+      'etc/hosts': '',
+      'etc/resolv.conf': '',
       var: '/',
       'var/old': '/',
       'var/old/y': 'y',

@@ -39,6 +39,15 @@ export class RootfsBuilder {
     this.#createdFolders.add(path);
   }
 
+  /** Creates the files of `/etc` that a sandbox mounts its own over: it mounts each other file of the folder by itself where they are missing. */
+  async makeMountPoints(): Promise<void> {
+    if ((await this.#kind('etc')) !== 'folder') return;
+    for (const path of ['etc/hosts', 'etc/resolv.conf']) {
+      if ((await this.#kind(path)) !== undefined) continue;
+      await writeNewFile(this.#at(path), { mode: 0o644, modified: 0 }, async () => {});
+    }
+  }
+
   /** Every folder, parents first. */
   folders(): string[] {
     return [...this.#folders].toSorted().map((path) => this.#at(path));

@@ -38,6 +38,7 @@ export async function unpackImage(
   for (const [index, layer] of manifest.layers.entries()) {
     await applyLayer(layout, layer, diffIds[index] ?? '', root, budget);
   }
+  await root.makeMountPoints();
   await syncFolders(root.folders());
   await writePrivateFile(join(folder, configFile), (write) => write(Buffer.from(configText)));
 }

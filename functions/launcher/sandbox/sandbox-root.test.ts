@@ -42,6 +42,24 @@ describe('the root of a sandbox', () => {
     ]);
   });
 
+  test('has a folder of an image as a whole, where that has the files that ours are mounted over', async () => {
+    const whole = { image, ...others, mountsOverFiles: true };
+    const etc = () =>
+      rootfsEntries(whole)
+        .filter(({ to }) => to.startsWith('/etc'))
+        .map(described);
+    const each = ['folder /etc', `mount /etc/passwd ${join(image, 'usr/etc/passwd')}`];
+    assert.deepEqual(etc(), [...each, 'mount /etc/hosts /own/hosts']);
+    const hosts = join(image, 'usr', 'etc', 'hosts');
+    await symlink('/oldroot/home', hosts);
+    assert.deepEqual(etc(), [...each, 'mount /etc/hosts /own/hosts']);
+    await rm(hosts);
+    await writeFile(hosts, '');
+    const own = [`mount /etc ${join(image, 'usr/etc')}`, 'mount /etc/hosts /own/hosts'];
+    assert.deepEqual(etc(), own);
+    await rm(hosts);
+  });
+
   test('has nothing mounted over it or next to it', () => {
     for (const to of ['/', '/mnt/..', '/mnt/.', '/mnt/../etc', 'mnt', '', '/mnt/']) {
       const bad = [{ from: '/data', to }];

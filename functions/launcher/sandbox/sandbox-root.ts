@@ -31,6 +31,8 @@ export interface RootOptions {
   readonly temporary: string;
   /** The sandbox's own files of `/etc`, by name. */
   readonly etc: Readonly<Record<string, string>>;
+  /** Whether a file can be mounted over one that is read-only; not by a shell, which writes to it first. */
+  readonly mountsOverFiles?: boolean;
 }
 
 export function rootfsEntries(options: RootOptions): RootfsEntry[] {
@@ -48,6 +50,9 @@ export function rootfsEntries(options: RootOptions): RootfsEntry[] {
           options.image,
           { from: options.image, to: '/' },
           ours.map((step) => step.to),
+          options.mountsOverFiles === true
+            ? new Set(Object.keys(options.etc).map((name) => `/etc/${name}`))
+            : new Set(),
         );
   return withParents([...base, ...ours]);
 }
@@ -102,25 +107,34 @@ function hostSteps(taken: ReadonlySet<string>): RootfsEntry[] {
 
 /**
  * An image is read-only, so nothing can be mounted on it where it has no mount point: parent directories of a mount are created
- * anew, with all other entries taken from the image. A link on the path is replaced too, since the mount would end up at its target.
+ * anew, with all other entries taken from the image: a mount each, of which bubblewrap takes longer the more there are. A link on the path is
+ * replaced too, since the mount would end up at its target. `files` are those that can be mounted over files of the image.
  */
 function imageSteps(
   image: string,
   folder: { readonly from: string; readonly to: string },
   taken: readonly string[],
+  files: ReadonlySet<string>,
 ): RootfsEntry[] {
   return readdirSync(folder.from).flatMap((name): RootfsEntry[] => {
     const to = join(folder.to, name);
     if (taken.includes(to)) return [];
-    if (!taken.some((path) => path.startsWith(`${to}/`))) {
-      return entryStep(join(folder.from, name), to);
-    }
+    const below = taken.filter((path) => path.startsWith(`${to}/`));
+    if (below.length === 0) return entryStep(join(folder.from, name), to);
     const own = entryAt(to, (path) => join(image, path));
+    if (own && below.every((path) => files.has(path) && isFile(own.path + path.slice(to.length)))) {
+      return [readOnly(own.path, to)];
+    }
     const content = own?.stats.isDirectory()
-      ? imageSteps(image, { from: own.path, to }, taken)
+      ? imageSteps(image, { from: own.path, to }, taken, files)
       : [];
     return [{ kind: 'folder', to }, ...content];
   });
+}
+
+/** No link to one. */
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function entryStep(from: string, to: string): RootfsEntry[] {

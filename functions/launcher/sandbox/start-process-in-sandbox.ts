@@ -152,6 +152,7 @@ function sandboxSteps(
     mounts: resources.mounts,
     temporary: resources.storage.path,
     etc: resources.etc,
+    mountsOverFiles: backend.sandbox.kind === 'bubblewrap',
   });
 }
 
