@@ -118,13 +118,13 @@ export async function streamPage(
 ): Promise<FastifyReply> {
   if (response.kind === 'archive') return sendArchive(request, reply, response, start);
   if (response.file) return sendFile(request, reply, { ...response, file: response.file }, start);
-  const { bytes, open } = response;
+  const { bytes, name, open } = response;
   const stream = await start(() => open({ first: 0, last: bytes - 1 }));
   const beginning = await firstOf(stream);
   reply
     .headers({ ...always, ...passiveContentHeaders, 'cache-control': cacheControl.page })
     .header('content-length', bytes)
-    .type(contentTypeOf(beginning));
+    .type(contentTypeOf(beginning, name));
   if (request.method !== 'HEAD') return reply.send(stream);
   stream.destroy();
   // The framework gives the length 0 to a response to HEAD without a payload.

@@ -46,6 +46,8 @@ export type WebResponse =
 export interface StreamResponse {
   readonly kind: 'stream';
   readonly bytes: number;
+  /** Of the file, by which SVG is known. */
+  readonly name?: string;
   /** Set for a file that browsers save; others are shown as what their bytes are. */
   readonly file?: { readonly name: string; readonly tag: string };
   readonly open: (range: ByteRange) => Promise<Readable>;

@@ -142,6 +142,28 @@ describe('Git LFS', () => {
     assert.ok(size >= 11, `${size}`);
   });
 
+  test('is what the pages of its file show and send, not its pointer', async () => {
+    const bytes = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+    const [oid, size] = [oidOf(bytes), bytes.length];
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`;
+    await commitFiles(forge, name, 'main', { 'pixel.png': pointer });
+    // While the object is not there.
+    assert.equal((await owner.get(`/${name}/raw/main/pixel.png`)).text, pointer);
+    assert.equal((await send(owner, bytes)).status, 200);
+    const raw = await owner.get(`/${name}/raw/main/pixel.png`);
+    assert.deepEqual([raw.status, raw.headers['content-type']], [200, 'image/png']);
+    assert.deepEqual(raw.bytes, bytes);
+    assert.equal((await outsider.get(`/${name}/raw/main/pixel.png`)).status, 404);
+    const { text } = await owner.get(`/${name}/blob/main/pixel.png`);
+    assert.match(
+      text,
+      /Stored with Git LFS: 16 bytes\.[^]*<img src="[^"]*\/raw\/main\/pixel\.png"/,
+    );
+    const other = await forge.repository(outsider);
+    await commitFiles(forge, other, 'main', { 'pixel.png': pointer });
+    assert.equal((await outsider.get(`/${other}/raw/main/pixel.png`)).text, pointer);
+  });
+
   test('refuses batches that are none', async () => {
     for (const body of ['', '{', '[]', 'null', '{}', '{"operation":"upload"}']) {
       const { status } = await ask(owner, 'POST', 'objects/batch', body);

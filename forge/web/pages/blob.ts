@@ -2,6 +2,7 @@ import { inlineBytesMax } from '../../git-data/read-blob.ts';
 import type { Content } from '../../contents/content.ts';
 import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
+import { findLargeFile } from '../../large-files/find-large-file.ts';
 import { fullName } from '../../model/repository.ts';
 import { linesScript } from '#web/assets.ts';
 import { bytesText, html, type Html } from '#web/html.ts';
@@ -63,10 +64,15 @@ export async function showBlob(context: RepositoryContext): Promise<WebResponse>
 export async function showRaw(context: RepositoryContext): Promise<WebResponse | StreamResponse> {
   const { location, content } = await findFile(context);
   if (content.kind === 'directory' || content.kind === 'submodule') return notFound();
-  const { git } = context;
+  const { git, ports, repository } = context;
   const { id, size } = content;
   if (size > inlineBytesMax) return { kind: 'stream', bytes: size, open: () => git.streamBlob(id) };
-  return bytes((await git.readBlob(id)) ?? notFound(), location.path);
+  const found = (await git.readBlob(id)) ?? notFound();
+  const large = await findLargeFile(ports.database, repository.id, found);
+  if (!large) return bytes(found, location.path);
+  const { file, size: largeBytes } = large;
+  const open: StreamResponse['open'] = (range) => ports.assetFiles.open(file, range);
+  return { kind: 'stream', bytes: largeBytes, name: location.path, open };
 }
 
 async function findFile(
@@ -90,7 +96,7 @@ async function contentView(
   location: TreeLocation,
   content: Exclude<Content, { kind: 'directory' }>,
 ): Promise<ContentView> {
-  const { git, repository, urls, query } = context;
+  const { git, ports, repository, urls, query } = context;
   if (content.kind === 'submodule') return { content: submoduleView(content) };
   if (content.kind === 'symlink') {
     return { content: html`<p>A link to <code>${content.target}</code>.</p>` };
@@ -99,10 +105,17 @@ async function contentView(
     return { content: html`<p>Too long to show here: see it raw.</p>` };
   }
   const found = (await git.readBlob(content.id)) ?? notFound();
-  if (contentTypeOf(found, location.path).startsWith('image/')) {
-    const raw = urls.rawHtml(fullName(repository), location.revision, location.path);
-    return { content: html`<p><img src="${raw}" alt="The picture ${location.path}" /></p>` };
+  const raw = urls.rawHtml(fullName(repository), location.revision, location.path);
+  const picture = html`<p><img src="${raw}" alt="The picture ${location.path}" /></p>`;
+  const large = await findLargeFile(ports.database, repository.id, found);
+  if (large) {
+    const isPicture = /\.(?:gif|jpe?g|png|svg|webp)$/i.test(location.path);
+    return {
+      content: html`<p>Stored with Git LFS: ${bytesText(large.size)}.</p>
+        ${isPicture ? picture : ''}`,
+    };
   }
+  if (contentTypeOf(found, location.path).startsWith('image/')) return { content: picture };
   if (!looksLikeText(found)) return { content: html`<p>Binary content.</p>` };
   const text = found.toString();
   if (isMarkdown(location.path) && query.get('plain') !== '1') {
