@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isAbsent } from '#platform/absent-files.ts';
 import type { PendingWork } from '#platform/pending-work.ts';
 
+import type { Creations } from './creations.ts';
 import type { MoveLock } from './move-lock.ts';
 import { GitError } from '../git-error.ts';
 import type { CatFilePool } from './cat-file.ts';
@@ -27,6 +28,7 @@ export interface GitProcessState {
   readonly longLivedMerges: () => Promise<boolean>;
   readonly updateRefs: UpdateRefPool;
   readonly refMoves: RefMovesUnderWay;
+  readonly creations: Creations;
   /** What is to be done in a repository that a crash interrupted, before anything else is. */
   readonly recovery: PendingWork;
   /** Holds calls back while a repository moves to another shard. */

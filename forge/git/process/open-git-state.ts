@@ -1,5 +1,6 @@
 import { PendingWork } from '#platform/pending-work.ts';
 
+import { Creations } from '../commands/creations.ts';
 import { DirtyRepositories } from '../commands/dirty-repositories.ts';
 import { Durability } from '../commands/durability.ts';
 import { openMoves } from './repository-moves.ts';
@@ -58,6 +59,7 @@ export async function openGitState(settings: GitStateSettings): Promise<OpenGitS
     longLivedMerges: () => haveLongLivedMerges(runner, paths),
     updateRefs: new UpdateRefPool(runner),
     refMoves: new RefMovesUnderWay(),
+    creations: new Creations(),
     recovery: new PendingWork(),
     moveLock: new MoveLock(paths.moves, durability),
   };

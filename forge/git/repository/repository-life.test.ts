@@ -73,6 +73,24 @@ suite('repositories', () => {
     assert.deepEqual(await readdir(testGit.state.paths.leaving), []);
   });
 
+  test('are not there after they were removed while they were made', async () => {
+    const { git, state } = testGit;
+    const { id, commit, push } = await newRepository();
+    await commit('one');
+    await push('main');
+    // The server that has asked for it is gone.
+    const forked = assert.rejects(git.fork(id, 650, branchName('main')), {
+      kind: 'missing-repository',
+    });
+    while ((await readdir(state.paths.arriving)).length === 0) await new Promise(setImmediate);
+    await git.remove(650);
+    await forked;
+    await assert.rejects(stat(state.paths.repository(650)), { code: 'ENOENT' });
+    assert.deepEqual(await readdir(state.paths.arriving), []);
+    await git.fork(id, 650, branchName('main'));
+    assert.equal((await git.repository(650).listRefs('refs/')).length, 1);
+  });
+
   test('are forked with their branches and tags, and with nothing else', async () => {
     const { id, work, commit, push, repository } = await newRepository();
     await writeFile(join(work, 'file'), 'text\n');

@@ -72,8 +72,12 @@ export async function copyToFork(
   });
 }
 
-/** Removes a repository: renames it away from its path at once, then deletes its files. */
+/**
+ * Removes a repository: renames it away from its path at once, then deletes its files. One that is being made, for a server that is gone, is
+ * removed once it is there.
+ */
 export async function removeRepository(state: GitProcessState, id: number): Promise<void> {
+  state.creations.remove(id);
   const directory = gitDirectory(state, id);
   const { path } = directory;
   const leaving = join(state.paths.leaving, systemRandom.id());
@@ -89,7 +93,20 @@ export async function removeRepository(state: GitProcessState, id: number): Prom
   await rm(leaving, { recursive: true, force: true, maxRetries: 10 });
 }
 
-async function makeAside(
+function makeAside(
+  state: GitProcessState,
+  id: number,
+  make: (path: string) => Promise<unknown>,
+): Promise<void> {
+  return state.creations.during(id, async (creation) => {
+    await makeAndInstall(state, id, make);
+    if (!creation.isRemoved) return;
+    await removeRepository(state, id);
+    throw new GitError('missing-repository', 'The repository was removed while it was made.');
+  });
+}
+
+async function makeAndInstall(
   state: GitProcessState,
   id: number,
   make: (path: string) => Promise<unknown>,
