@@ -80,6 +80,7 @@ const otherRoutes: Readonly<Record<string, readonly string[]>> = {
   '/:owner/:repo/new/*': [`/acme/project/new/main/${encodeURIComponent(markup)}`],
   '/:owner/:repo/upload/*': [`/acme/project/upload/main/${encodeURIComponent(markup)}`],
   '/:owner/:repo/raw/*': Object.keys(hostileFiles).map((name) => `/acme/project/raw/main/${name}`),
+  '/:owner/:repo/commits': ['/acme/project/commits'],
   '/:owner/:repo/commits/*': ['/acme/project/commits/main'],
   '/:owner/:repo/commit/:revision': ['', '.diff', '.patch'].map(
     (end) => `/acme/project/commit/main${end}`,
