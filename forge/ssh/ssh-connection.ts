@@ -136,7 +136,7 @@ export class SshConnection {
     this.#sessions += 1;
     let protocol: string | undefined;
     let isUsed = false;
-    // ssh2 tells it again whenever the client closes it again.
+    // ssh2 emits this again whenever the client closes it again.
     session.once('close', () => {
       this.#sessions -= 1;
       if (isUsed) return;

@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test';
 
 import { startRealEnvironments, type RealEnvironments } from './testing/real-environments.ts';
 
-const tells = `
+const handler = `
 const loadedAt = Date.now();
 exports.handler = async (event, context) => ({
   loadedAt,
   deadline: Date.now() + context.getRemainingTimeInMillis(),
 });`;
 
-describe('the deadline that a program is told', () => {
+describe('the deadline of a program', () => {
   let environments: RealEnvironments;
   before(async () => {
     environments = await startRealEnvironments();
@@ -18,7 +18,7 @@ describe('the deadline that a program is told', () => {
   after(() => environments.close());
 
   it('is a whole timeout from when it gets the event, however long it took to start', async () => {
-    const spec = await environments.spec({ 'index.js': tells }, { Timeout: 20 });
+    const spec = await environments.spec({ 'index.js': handler }, { Timeout: 20 });
     const { loadedAt, deadline } = await environments.invoke(spec);
     assert.ok(deadline >= loadedAt + 20_000, `${loadedAt + 20_000 - deadline} ms too early`);
   });

@@ -139,15 +139,15 @@ class RemoteProgram implements RunningProgram {
   }
 
   terminate(): void {
-    this.#tell('terminate');
+    this.#request('terminate');
   }
 
   throttle(): void {
-    this.#tell('throttle');
+    this.#request('throttle');
   }
 
-  /** If the launcher has died, its programs have ended. */
-  #tell(what: 'terminate' | 'throttle'): void {
+  /** Without waiting: if the launcher has died, its programs have ended. */
+  #request(what: 'terminate' | 'throttle'): void {
     this.#launcher.ask({ do: what, program: this.#number }).catch(() => {});
   }
 
