@@ -235,6 +235,23 @@ describe('the page of a pull', () => {
     assert.doesNotMatch(anonymous.text, /<form/);
   });
 
+  test('shows the newest of many replies, below the comment that they are to', async () => {
+    const { name, head } = await opened();
+    const at = `/repos/${name}/pulls/1`;
+    const [file] = (await owner.get(`${at}/files`)).body;
+    const line = { path: file.filename, line: 1, side: 'RIGHT', commit_id: head };
+    const root = await owner.post(`${at}/comments`, { body: 'the root', ...line });
+    for (let count = 1; count <= 300; count += 1) {
+      await owner.post(`${at}/comments/${root.body.id}/replies`, { body: `reply ${count}.` });
+    }
+    const first = await browser.get(`/${name}/pull/1`);
+    assert.match(first.text, /the root[^]*reply 1\.[^]*reply 300\./);
+    assert.match(first.text, /href="[^"]*\?page=2"[^>]*>Older/);
+    const second = await browser.get(`/${name}/pull/1?page=2`);
+    assert.match(second.text, /the root/);
+    assert.doesNotMatch(second.text, /reply 300\./);
+  });
+
   test('names every reason why it cannot be merged, with the files that conflict', async () => {
     const pull = await opened({ files: { 'README.md': 'ours\n' }, body: { draft: true } });
     await commitFiles(
