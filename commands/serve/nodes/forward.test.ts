@@ -53,7 +53,7 @@ describe('a request that a node forwards', () => {
 
   before(async () => {
     passed = serveForwardedRequests((request, response) => answer(request, response), []);
-    listener = await listen();
+    listener = await startNode();
     home = { serverId: 'home', name: 'home', address: listener.address };
     agent = new ForwardAgent(() => dialPeer(keys, 'front', home, 'http/1.1'));
     front = createServer((request, response) => {
@@ -78,7 +78,7 @@ describe('a request that a node forwards', () => {
     front.close();
   });
 
-  function listen(handshakeMilliseconds?: number): Promise<PeerListener> {
+  function startNode(handshakeMilliseconds?: number): Promise<PeerListener> {
     return listenForPeers({
       address: '127.0.0.1:0',
       keys,
@@ -356,7 +356,7 @@ describe('a request that a node forwards', () => {
   });
 
   it('is not waited for where its node says nothing at all', async () => {
-    const impatient = await listen(100);
+    const impatient = await startNode(100);
     try {
       const address = parseAddress(impatient.address);
       const silent = connect(address.port, address.host);
