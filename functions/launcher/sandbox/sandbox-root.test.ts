@@ -60,6 +60,19 @@ describe('the root of a sandbox', () => {
     await rm(hosts);
   });
 
+  test('has a folder where an image has a file in place of one', async () => {
+    const odd = join(image, 'odd');
+    await mkdir(odd);
+    await writeFile(join(odd, 'etc'), '');
+    for (const mountsOverFiles of [false, true]) {
+      const steps = rootfsEntries({ image: odd, ...others, mountsOverFiles });
+      assert.deepEqual(steps.filter(({ to }) => to.startsWith('/etc')).map(described), [
+        'folder /etc',
+        'mount /etc/hosts /own/hosts',
+      ]);
+    }
+  });
+
   test('has nothing mounted over it or next to it', () => {
     for (const to of ['/', '/mnt/..', '/mnt/.', '/mnt/../etc', 'mnt', '', '/mnt/']) {
       const bad = [{ from: '/data', to }];

@@ -122,13 +122,11 @@ function imageSteps(
     const below = taken.filter((path) => path.startsWith(`${to}/`));
     if (below.length === 0) return entryStep(join(folder.from, name), to);
     const own = entryAt(to, (path) => join(image, path));
-    if (own && below.every((path) => files.has(path) && isFile(own.path + path.slice(to.length)))) {
+    if (!own?.stats.isDirectory()) return [{ kind: 'folder', to }];
+    if (below.every((path) => files.has(path) && isFile(own.path + path.slice(to.length)))) {
       return [readOnly(own.path, to)];
     }
-    const content = own?.stats.isDirectory()
-      ? imageSteps(image, { from: own.path, to }, taken, files)
-      : [];
-    return [{ kind: 'folder', to }, ...content];
+    return [{ kind: 'folder', to }, ...imageSteps(image, { from: own.path, to }, taken, files)];
   });
 }
 
