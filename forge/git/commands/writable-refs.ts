@@ -27,11 +27,14 @@ export function parseWritableRef(name: string): RefName | undefined {
   return problemOfRefName(name) === undefined ? parseRefName(name) : undefined;
 }
 
-/** Whether git turns the ref down by itself before it asks the hook that explains refusals. */
+/** Whether git of every version turns the ref down by itself, before it asks the hook that explains refusals. */
 export function isRefusedByGit(name: string): boolean {
-  return (
-    !/^refs\/[^/]+\/./s.test(name) || hiddenFromPushes.some((prefix) => name.startsWith(prefix))
-  );
+  return !name.startsWith('refs/') || hiddenFromPushes.some((prefix) => name.startsWith(prefix));
+}
+
+/** Whether some version does: no git creates a ref of one level (`refs/stash`), but 2.41 and newer delete it. */
+export function mayBeRefusedByGit(name: string): boolean {
+  return isRefusedByGit(name) || !/^refs\/[^/]+\/./s.test(name);
 }
 
 /** `receive.hideRefs`: neither advertised to those who push nor written by them. */

@@ -12,21 +12,35 @@ import type { MayMove } from '../received-push.ts';
 import type { PushRefusal } from './push-refusals.ts';
 
 /**
- * Refuses the given ref if the list contains it: `<ref> TAB <when> TAB <reason>` on each line. git
- * runs the hook when the objects are in the repository, so that the hook can detect a fast-forward.
- * It runs for each ref of a push, and the shell itself would read the list byte by byte.
+ * Refuses the given ref if the list contains it. git runs the hook when the objects are in the repository, so that the hook
+ * can detect a fast-forward. It runs for each ref of a push, and the shell itself would read the list byte by byte; git is
+ * what every host of Hob has to search it.
  */
 const updateHook = `#!/bin/sh
-found=$(REF=$1 awk -F '\\t' '$1 == ENVIRON["REF"] { print $2 "\\t" $3; exit }' "$HOB_REFUSALS") || exit 1
+found=$(git config --file - --default '' --get "refused.$1.reason" < "$HOB_REFUSALS") || exit 1
 case $found in
   '') exit 0 ;;
   unless-fast-forward*)
     case $2 in *[!0]*) ;; *) exit 0 ;; esac
     if git merge-base --is-ancestor "$2" "$3"; then exit 0; fi ;;
 esac
-printf '%s\\n' "\${found#*	}" >&2
+printf '%s\\n' "\${found#* }" >&2
 exit 1
 `;
+
+/** A refusal in the list that the hook reads: a section of a configuration file of git (git-config(1)). */
+function listEntry({ command, reason, unlessFastForward }: PushRefusal): Buffer {
+  const when = unlessFastForward ? 'unless-fast-forward' : 'always';
+  return Buffer.concat([
+    Buffer.from('[refused "'),
+    Buffer.from(escape(command.nameBytes.toString('latin1')), 'latin1'),
+    Buffer.from(`"]\n\treason = "${when} ${escape(flatten(reason))}"\n`),
+  ]);
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/["\\]/g, String.raw`\$&`);
+}
 
 /**
  * Asks over file descriptor 3 whether refs may move. git runs it once, when all objects have arrived and are checked, and
@@ -95,7 +109,7 @@ export async function prepareHooks(
   const folders = hookFolders(paths);
   const asking: Record<string, string> = wantsDecision ? { HOB_ASK: '1' } : {};
   // git turns down the others by itself: those that are hidden, as a mirror of another server has by thousands, and names with a
-  // control character (git-check-ref-format(1)), which would write lines of their own.
+  // control character (git-check-ref-format(1)), which no line of the list can hold.
   const listed = refusals.filter(
     ({ command: { name, nameBytes } }) => !isRefusedByGit(name) && !hasControlByte(nameBytes),
   );
@@ -104,11 +118,7 @@ export async function prepareHooks(
     return { settings, environment: asking, remove: async () => {} };
   }
   const file = join(paths.arriving, `refusals-${systemRandom.id()}`);
-  const lines = listed.flatMap(({ command, reason, unlessFastForward }) => [
-    command.nameBytes,
-    Buffer.from(`\t${unlessFastForward ? 'unless-fast-forward' : 'always'}\t${flatten(reason)}\n`),
-  ]);
-  await writeFile(file, Buffer.concat(lines));
+  await writeFile(file, Buffer.concat(listed.map(listEntry)));
   return {
     settings: [`core.hooksPath=${folders.both}`],
     environment: { ...asking, HOB_REFUSALS: file },

@@ -23,7 +23,7 @@ import { readRef } from '../repository/refs.ts';
 import { protocolEnvironment } from './smart-http.ts';
 import { collect } from '../commands/run-git.ts';
 import { syncRefs } from '../repository/update-refs.ts';
-import { isRefusedByGit } from '../commands/writable-refs.ts';
+import { mayBeRefusedByGit } from '../commands/writable-refs.ts';
 import type { RefMove } from '../ref-update.ts';
 
 /** The result of a push. */
@@ -161,7 +161,7 @@ async function reportHiddenRefs(
   sendProgress: SendProgress,
 ): Promise<void> {
   for (const { command, reason } of refusals) {
-    if (!isRefusedByGit(command.name)) continue;
+    if (!mayBeRefusedByGit(command.name)) continue;
     await sendProgress(sentence(reason));
   }
 }
