@@ -22,7 +22,8 @@ exports.handler = async ({ sleep = 0, keep }) => {
 describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   let environments: RealEnvironments;
   before(async () => {
-    environments = await startRealEnvironments();
+    // So each event gets the environment of the one before.
+    environments = await startRealEnvironments({ environmentsMax: 1 });
   });
   after(() => environments.close());
 
@@ -134,7 +135,7 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   });
 
   it('are notified when the function times out, and start again with it', async () => {
-    const spec = await withExtensions({ timed: perlExtension() }, { Timeout: 1 });
+    const spec = await withExtensions({ timed: perlExtension() }, { Timeout: 3 });
     const { errorType } = await environments.invoke(spec, { sleep: 5000 });
     assert.equal(errorType, 'Sandbox.Timedout');
     const { count, heard } = await environments.invoke(spec);
@@ -145,21 +146,51 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
     );
   });
 
-  const late = perlExtension(`
-    IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1:4321') or exit 8;
-    while (1) { sleep 60 if next_event() =~ /SHUTDOWN/; }`);
-
-  it('take no time from the event after one that has timed out', async () => {
-    const spec = await withExtensions({ late }, { Timeout: 1 });
-    assert.equal((await environments.invoke(spec, { sleep: 5000 })).errorType, 'Sandbox.Timedout');
-    assert.equal((await environments.invoke(spec)).count, 1);
-  });
-
-  it('have ended before a start that has failed is repeated', async () => {
-    const layer = await environments.layer({ 'extensions/late': late });
-    const files = { 'index.js': `throw new Error('It never starts.');` };
-    const spec = await environments.spec(files, { Layers: [layer], Timeout: 10 });
-    assert.equal((await environments.invoke(spec)).errorMessage, 'It never starts.');
+  describe('that take all of their time to end', () => {
+    const timeoutSeconds = 20;
+    const late = perlExtension(`
+      IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1:4321') or exit 8;
+      while (1) {
+        my $event = next_event();
+        if ($event =~ /SHUTDOWN/) { print "ends by $event\\n"; sleep 60; }
+      }`);
+    const failures = {
+      'before an event': `
+        const fs = require('node:fs');
+        if (!fs.existsSync('/tmp/failed')) {
+          fs.writeFileSync('/tmp/failed', '');
+          throw new Error('It does not start the first time.');
+        }`,
+      'in an event': '',
+    };
+    for (const [when, start] of Object.entries(failures)) {
+      it(`have ended before a program that failed ${when} starts again, and take no time from the next event`, async () => {
+        const handling = `${start}
+          exports.handler = async ({ fails }, context) => {
+            if (fails) process.kill(process.pid, 'SIGKILL');
+            const left = context.getRemainingTimeInMillis();
+            return { deadline: left + Date.now() };
+          };`;
+        const layer = await environments.layer({ 'extensions/late': late });
+        const spec = await environments.spec(
+          { 'index.js': handling },
+          { Layers: [layer], Timeout: timeoutSeconds },
+        );
+        const ends = () =>
+          logged('ends by').filter((line) => line.includes('"shutdownReason":"failure"'));
+        const earlier = ends().length;
+        if (start === '') {
+          const { errorType } = await environments.invoke(spec, { fails: true });
+          assert.equal(errorType, 'Runtime.ExitError');
+        }
+        const { deadline } = await environments.invoke(spec);
+        const endsBy = ends().slice(earlier);
+        assert.equal(endsBy.length, 1);
+        const ended = Number(/"deadlineMs":(\d+)/.exec(endsBy[0] ?? '')?.[1]);
+        const given = deadline - ended;
+        assert.ok(given >= timeoutSeconds * 1000 - 20, `${given} ms`);
+      });
+    }
   });
 
   it('get the telemetry that they have subscribed to', async () => {

@@ -88,11 +88,20 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
    * error is the response.
    */
   async process(event: RuntimeEvent): Promise<InvocationResult> {
-    const startedAt = performance.now();
+    // A start that has failed left extensions that still end: not in the time of the event.
+    await this.recovered();
+    let startedAt = performance.now();
     this.#parts.log.invocationStarted(event.requestId, this.#parts.version, event.tenantId);
     const ended = this.#parts.chain.begin(event.traceHeader);
     try {
-      const outcome = await this.#runEvent(event, startedAt);
+      let outcome = await this.#runEvent(event, startedAt);
+      if (isUnseen(outcome)) {
+        // The program had ended after its previous event and never read this one: it is restarted, once.
+        const endedAt = performance.now();
+        await this.recovered();
+        startedAt += performance.now() - endedAt;
+        outcome = await this.#runEvent(event, startedAt);
+      }
       const result = this.#result(event, outcome, startedAt);
       // After the end of a streamed response.
       result.logTail.then(ended, ended);
@@ -177,11 +186,7 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     return started;
   }
 
-  async #runEvent(
-    event: RuntimeEvent,
-    startedAt: number,
-    mayRestart = true,
-  ): Promise<RuntimeOutcome> {
+  async #runEvent(event: RuntimeEvent, startedAt: number): Promise<RuntimeOutcome> {
     const limit = this.#parts.timeoutSeconds * 1000;
     let run = this.#run;
     if (!run) {
@@ -195,10 +200,8 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
     const left = Math.max(0, limit - (performance.now() - startedAt));
     const deadline = Math.ceil(hostTime(this.#parts.clock) + left);
     const outcome = await run.respondTo({ ...event, deadline }, left);
-    // It ended after the event before.
-    const isUnseen = outcome.kind === 'ended' && outcome.isUnseen === true;
-    if (isLost(outcome)) throw new EnvironmentLostError(!isUnseen);
-    return isUnseen && mayRestart ? this.#runEvent(event, startedAt, false) : outcome;
+    if (isLost(outcome)) throw new EnvironmentLostError(!isUnseen(outcome));
+    return outcome;
   }
 
   /** Of several concurrent events the first starts the program for all. */
@@ -284,6 +287,10 @@ export class SandboxedEnvironment implements ExecutionEnvironment {
 
 /** The failure of an event whose environment was lost. */
 const sandboxFailure: Failure = { status: 'failure', errorType: 'Sandbox.Failure' };
+
+function isUnseen(outcome: RuntimeOutcome): boolean {
+  return outcome.kind === 'ended' && outcome.isUnseen === true;
+}
 
 function isLost(outcome: RuntimeOutcome | InitFailure): boolean {
   return outcome.kind === 'ended' && outcome.end.kind === 'lost';
