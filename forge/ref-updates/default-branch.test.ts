@@ -42,14 +42,14 @@ describe('the default branch', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  interface Subject {
+  interface TestRepository {
     readonly name: string;
     readonly id: number;
     readonly tip: ObjectId;
   }
 
   /** With the branches `main`, which is the default one, and `next`, which has a pull. */
-  async function newRepository(): Promise<Subject> {
+  async function newRepository(): Promise<TestRepository> {
     const name = await forge.repository(owner);
     const tip = await commitFiles(forge, name, 'main', { a: '1' });
     await commitFiles(forge, name, 'next', { b: '1' }, { parents: [tip] });
@@ -60,16 +60,16 @@ describe('the default branch', () => {
   }
 
   /** Chooses at another node. */
-  async function choose({ id }: Subject, defaultBranch: string): Promise<void> {
-    const repository = await forge.database.read((sql) => getRepository(sql, id));
+  async function choose({ id }: TestRepository, defaultBranch: string): Promise<void> {
+    const found = await forge.database.read((sql) => getRepository(sql, id));
     const by = { actorId: owner.account.id, now: forge.clock.now() };
-    await editRepository(otherNode, repository, { defaultBranch }, by);
+    await editRepository(otherNode, found, { defaultBranch }, by);
   }
 
   const git = (...words: readonly string[]) =>
     run('git', words, { cwd: folder, env: gitClientEnvironment(folder) });
 
-  async function push({ name }: Subject, ...refs: readonly string[]): Promise<string> {
+  async function push({ name }: TestRepository, ...refs: readonly string[]): Promise<string> {
     const remote = `http://own:${owner.token}@${address}/${name}.git`;
     const pushed = git('push', remote, ...refs);
     return pushed.then(
@@ -79,8 +79,8 @@ describe('the default branch', () => {
   }
 
   /** Whether `next` was deleted. */
-  async function deleteNext(subject: Subject, how: Deletion): Promise<boolean> {
-    const { name } = subject;
+  async function deleteNext(repository: TestRepository, how: Deletion): Promise<boolean> {
+    const { name } = repository;
     switch (how) {
       case 'over the interface':
         await owner.delete(`/repos/${name}/git/refs/heads/next`);
@@ -90,18 +90,18 @@ describe('the default branch', () => {
         break;
       case 'by a push':
         await git('init', '-q');
-        await push(subject, ':refs/heads/next');
+        await push(repository, ':refs/heads/next');
         break;
     }
-    return (await tipOf(subject, 'next')) === undefined;
+    return (await tipOf(repository, 'next')) === undefined;
   }
 
-  function tipOf({ id }: Subject, branch: string): Promise<ObjectId | undefined> {
+  function tipOf({ id }: TestRepository, branch: string): Promise<ObjectId | undefined> {
     return forge.git.repository(id).readRef(branchRef(parseBranchName(branch) ?? assert.fail()));
   }
 
   /** What clones check out, and what the API shows. */
-  async function shown({ name, id }: Subject): Promise<readonly (string | undefined)[]> {
+  async function shown({ name, id }: TestRepository): Promise<readonly (string | undefined)[]> {
     const advertised = await forge.git.repository(id).advertise('upload-pack', undefined);
     const text = Buffer.concat(await advertised.toArray()).toString();
     const [, head] = /symref=HEAD:refs\/heads\/(\S+)/.exec(text) ?? [];
@@ -158,110 +158,123 @@ describe('the default branch', () => {
 
   for (const how of deletions) {
     test(`is no branch that is being deleted ${how}`, async () => {
-      const subject = await newRepository();
+      const repository = await newRepository();
       onDeletion(async () => {
-        await assert.rejects(choose(subject, 'next'), isBeingDeleted);
+        await assert.rejects(choose(repository, 'next'), isBeingDeleted);
       });
-      assert.equal(await deleteNext(subject, how), true);
-      assert.deepEqual(await shown(subject), ['main', 'main']);
+      assert.equal(await deleteNext(repository, how), true);
+      assert.deepEqual(await shown(repository), ['main', 'main']);
     });
 
     test(`is no branch that was deleted ${how} since it was found`, async () => {
-      const subject = await newRepository();
+      const repository = await newRepository();
       onHead(async () => {
-        assert.equal(await deleteNext(subject, how), true);
+        assert.equal(await deleteNext(repository, how), true);
       });
-      await assert.rejects(choose(subject, 'next'), isNotFound);
-      assert.deepEqual(await shown(subject), ['main', 'main']);
+      await assert.rejects(choose(repository, 'next'), isNotFound);
+      assert.deepEqual(await shown(repository), ['main', 'main']);
     });
 
     test(`is not deleted ${how}`, async () => {
-      const subject = await newRepository();
-      await choose(subject, 'next');
-      assert.equal(await deleteNext(subject, how), false);
-      assert.deepEqual(await shown(subject), ['next', 'next']);
+      const repository = await newRepository();
+      await choose(repository, 'next');
+      assert.equal(await deleteNext(repository, how), false);
+      assert.deepEqual(await shown(repository), ['next', 'next']);
     });
   }
 
   test('is not deleted by a push that began when another branch was the default one', async () => {
-    const subject = await newRepository();
+    const repository = await newRepository();
     await git('init', '-q');
-    replaceOnce((repository) => ({
+    replaceOnce((opened) => ({
       receivePack: (body, options, mayMove) =>
-        repository.receivePack(body, options, async () => {
+        opened.receivePack(body, options, async () => {
           mock.restoreAll();
-          await choose(subject, 'next');
+          await choose(repository, 'next');
           return mayMove?.();
         }),
     }));
-    const message = await push(subject, ':refs/heads/next');
+    const message = await push(repository, ':refs/heads/next');
     assert.match(message, /The protection of refs\/heads\/next changed while the push/);
-    assert.deepEqual(await shown(subject), ['next', 'next']);
-    assert.match(await push(subject, ':refs/heads/next'), /refusing to delete the current branch/);
+    assert.deepEqual(await shown(repository), ['next', 'next']);
+    assert.match(
+      await push(repository, ':refs/heads/next'),
+      /refusing to delete the current branch/,
+    );
   });
 
   test('is not deleted by a push while HEAD names the next one', async () => {
-    const subject = await newRepository();
+    const repository = await newRepository();
     await git('init', '-q');
     let message = '';
     onHead(async () => {
-      await forge.git.repository(subject.id).setHead(parseBranchName('next') ?? assert.fail());
-      message = await push(subject, ':refs/heads/main');
+      await forge.git.repository(repository.id).setHead(parseBranchName('next') ?? assert.fail());
+      message = await push(repository, ':refs/heads/main');
     });
-    await choose(subject, 'next');
+    await choose(repository, 'next');
     assert.match(message, /Cannot delete the default branch: change the default branch first/);
-    assert.equal(await tipOf(subject, 'main'), subject.tip);
-    assert.deepEqual(await shown(subject), ['next', 'next']);
-    assert.equal(await push(subject, ':refs/heads/main'), '');
+    assert.equal(await tipOf(repository, 'main'), repository.tip);
+    assert.deepEqual(await shown(repository), ['next', 'next']);
+    assert.equal(await push(repository, ':refs/heads/main'), '');
+  });
+
+  test('is refused for its own reason where HEAD cannot be set back', async () => {
+    const repository = await newRepository();
+    onHead(async () => {
+      assert.equal(await deleteNext(repository, 'over the interface'), true);
+      replaceOnce(() => ({ setHead: () => Promise.reject(new Error('git does not run')) }));
+    });
+    await assert.rejects(choose(repository, 'next'), isNotFound);
+    mock.restoreAll();
   });
 
   test('is that of HEAD, whichever of two choices is made last', async () => {
-    const subject = await newRepository();
-    await commitFiles(forge, subject.name, 'other', { c: '1' });
-    onHead(() => choose(subject, 'other'));
-    await owner.patch(`/repos/${subject.name}`, { default_branch: 'next' });
-    assert.deepEqual(await shown(subject), ['next', 'next']);
+    const repository = await newRepository();
+    await commitFiles(forge, repository.name, 'other', { c: '1' });
+    onHead(() => choose(repository, 'other'));
+    await owner.patch(`/repos/${repository.name}`, { default_branch: 'next' });
+    assert.deepEqual(await shown(repository), ['next', 'next']);
   });
 
   test('is that of HEAD after another was chosen than the one that it is chosen from', async () => {
-    const subject = await newRepository();
-    const repository = await forge.database.read((sql) => getRepository(sql, subject.id));
-    await choose(subject, 'next');
+    const repository = await newRepository();
+    const stale = await forge.database.read((sql) => getRepository(sql, repository.id));
+    await choose(repository, 'next');
     const by = { actorId: owner.account.id, now: forge.clock.now() };
-    await editRepository(otherNode, repository, { defaultBranch: 'main' }, by);
-    assert.deepEqual(await shown(subject), ['main', 'main']);
+    await editRepository(otherNode, stale, { defaultBranch: 'main' }, by);
+    assert.deepEqual(await shown(repository), ['main', 'main']);
   });
 
   test('is that of HEAD where it is renamed while another is chosen', async () => {
-    const subject = await newRepository();
-    onHead(() => choose(subject, 'next'));
-    const renamed = await owner.post(`/repos/${subject.name}/branches/main/rename`, {
+    const repository = await newRepository();
+    onHead(() => choose(repository, 'next'));
+    const renamed = await owner.post(`/repos/${repository.name}/branches/main/rename`, {
       new_name: 'trunk',
     });
     assert.equal(renamed.status, 201, renamed.text);
-    assert.deepEqual(await shown(subject), ['next', 'next']);
-    assert.equal(await tipOf(subject, 'trunk'), subject.tip);
+    assert.deepEqual(await shown(repository), ['next', 'next']);
+    assert.equal(await tipOf(repository, 'trunk'), repository.tip);
   });
 
   test('of an archived repository must be there as well', async () => {
-    const subject = await newRepository();
-    await owner.patch(`/repos/${subject.name}`, { archived: true });
+    const repository = await newRepository();
+    await owner.patch(`/repos/${repository.name}`, { archived: true });
     const absent = { archived: false, default_branch: 'absent' };
-    assert.equal((await owner.patch(`/repos/${subject.name}`, absent)).status, 422);
+    assert.equal((await owner.patch(`/repos/${repository.name}`, absent)).status, 422);
     const present = { archived: false, default_branch: 'next' };
-    assert.equal((await owner.patch(`/repos/${subject.name}`, present)).status, 200);
-    assert.deepEqual(await shown(subject), ['next', 'next']);
+    assert.equal((await owner.patch(`/repos/${repository.name}`, present)).status, 200);
+    assert.deepEqual(await shown(repository), ['next', 'next']);
   });
 
   test('is not the first branch of a repository where that is deleted at once', async () => {
     const name = await forge.repository(owner);
-    const subject = { name, id: await repositoryId(forge, name) };
+    const repository = { name, id: await repositoryId(forge, name) };
     onHead(async () => {
       assert.equal((await owner.delete(`/repos/${name}/git/refs/heads/first`)).status, 204);
     });
     await commitFiles({ ...forge, ports: otherNode }, name, 'first', { a: '1' });
     assert.equal((await owner.get(`/repos/${name}`)).body.default_branch, 'main');
     const tip = await commitFiles(forge, name, 'second', { a: '1' });
-    assert.deepEqual(await shown({ ...subject, tip }), ['second', 'second']);
+    assert.deepEqual(await shown({ ...repository, tip }), ['second', 'second']);
   });
 });

@@ -9,16 +9,19 @@ import { refsVersions } from './refs-version-store.ts';
 import { writeWithRefs } from './write-with-refs.ts';
 
 export interface DefaultBranchChoice {
-  /** The branch to choose, which exists, or undefined: it stays as it is. Refuses by throwing, and may be called again. */
+  /**
+   * The branch to choose, or undefined: it stays as it is. It exists, or the push of an import that follows creates it. Refuses
+   * by throwing, and may be called again.
+   */
   readonly find: () => Promise<BranchName | undefined>;
   /** Writes the row. */
   readonly write: (sql: RepositoryWrite, branch: BranchName | undefined) => Promise<void>;
 }
 
 /**
- * Chooses the default branch. `HEAD` is set before the row changes: the branch that a clone checks out must exist before the API shows it. When
- * the row changes, the branch is there: a deletion that has ended since raised the version, one under way has an intent, and a later one is
- * refused (protection-checks.ts).
+ * Chooses the default branch. `HEAD` is set before the row changes: the branch that a clone checks out must exist before the API shows it. A
+ * branch that was found is still there when the row changes: a deletion that has ended since raised the version, one under way has an intent,
+ * and a later one is refused (protection-checks.ts).
  */
 export async function chooseDefaultBranch(
   ports: Ports,
@@ -36,7 +39,11 @@ export async function chooseDefaultBranch(
       },
     });
   } catch (error) {
-    if (isHeadSet) await restoreHead(ports, repositoryId);
+    if (isHeadSet) {
+      await restoreHead(ports, repositoryId).catch((err: unknown) =>
+        ports.log.error({ err, repositoryId }, 'HEAD was not set back to the default branch'),
+      );
+    }
     throw error;
   }
 }
