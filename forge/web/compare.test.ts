@@ -61,7 +61,10 @@ describe('the page of a comparison', () => {
   test('fills in what a link says, as gh has it', async () => {
     const name = await repository();
     const query = new URLSearchParams({ expand: '1', title: 'From <gh>', body: 'Why\nso' });
-    const { text } = await browser.get(`/${name}/compare/main...topic?${query.toString()}`);
+    const path = `/${name}/compare/main...topic?${query.toString()}`;
+    const shorter = await browser.get(`/${name}/compare/topic?${query.toString()}`);
+    assert.equal(shorter.headers['location'], `http://forge.test${path}`);
+    const { text } = await browser.get(path);
     assert.match(text, /value="From &lt;gh&gt;"/);
     assert.match(text, />\nWhy\nso<\/textarea>/);
   });

@@ -58,7 +58,9 @@ export async function showComparison(
   );
   if (!requested.includes('..')) {
     const full = `${repository.defaultBranch}...${context.path['*'] ?? ''}`;
-    return { kind: 'redirect', location: context.urls.compareHtml(fullName(repository), full) };
+    const location = urls.compareHtml(fullName(repository), full);
+    const query = context.query.size === 0 ? '' : `?${context.query.toString()}`;
+    return { kind: 'redirect', location: `${location}${query}` };
   }
   const range = splitRange(requested) ?? notFound();
   const base = (await findSide(ports, repository, caller, range.base)) ?? notFound();
