@@ -20,7 +20,13 @@ import { getPull, getReview, changeReviews } from './change-review.ts';
 import { clearReviewRequests } from './review-request-store.ts';
 import { describeReviews } from './describe-reviews.ts';
 import { reviewRequestRoutes } from './review-request-routes.ts';
-import { listReviews, hasDraft, insertReview, changeReview, deleteReview } from './review-store.ts';
+import {
+  listReviews,
+  findPendingReview,
+  insertReview,
+  changeReview,
+  deleteReview,
+} from './review-store.ts';
 import { reviewedCommit, checkReviewBody, checkReviewDecision, custom } from './submit-review.ts';
 
 /** Reviews of a pull request. */
@@ -97,7 +103,7 @@ export const reviewRoutes: readonly Endpoint[] = [
           if (event) {
             checkReviewDecision(pull, authorId, event, text, comments.length);
             await clearReviewRequests(sql, pull.id, authorId);
-          } else if (await hasDraft(sql, pull.id, authorId)) {
+          } else if (await findPendingReview(sql, pull.id, authorId)) {
             invalid(custom('event', 'User can only have one pending review per pull request'));
           }
           const reviewId = await insertReview(sql, access.repository.id, {

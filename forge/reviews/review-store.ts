@@ -127,14 +127,18 @@ export async function deleteReview(sql: RepositoryWrite, id: number): Promise<vo
   await sql.run(`delete from reviews where id = $1`, id);
 }
 
-/** Whether the account has a pending review of the pull. */
-export async function hasDraft(sql: Sql, pullId: number, authorId: number): Promise<boolean> {
-  const row = await sql.get(
-    `select 1 as found from reviews where pull_id = $1 and author_id = $2 and state = 'PENDING'`,
+/** The pending review that the account has of the pull. */
+export async function findPendingReview(
+  sql: Sql,
+  pullId: number,
+  authorId: number,
+): Promise<Review | undefined> {
+  const row = await sql.get<ReviewRow>(
+    `select ${columns} from reviews r where r.pull_id = $1 and r.author_id = $2 and r.state = 'PENDING'`,
     pullId,
     authorId,
   );
-  return row !== undefined;
+  return row && reviewFromRow(row);
 }
 
 function reviewFromRow(row: ReviewRow): Review {

@@ -241,15 +241,45 @@ describe('the page of a pull', () => {
     const [file] = (await owner.get(`${at}/files`)).body;
     const line = { path: file.filename, line: 1, side: 'RIGHT', commit_id: head };
     const root = await owner.post(`${at}/comments`, { body: 'the root', ...line });
-    for (let count = 1; count <= 300; count += 1) {
-      await owner.post(`${at}/comments/${root.body.id}/replies`, { body: `reply ${count}.` });
-    }
+    await forge.database.write((sql) =>
+      sql.run(
+        `with recursive counter (n) as (select 1 union all select n + 1 from counter where n < 300)
+         insert into review_comments (review_id, pull_id, repository_id, author_id, reply_to_id, body, path, left_path,
+           commit_sha, merge_base_sha, side, line, position, diff_hunk, created_at, updated_at)
+         select review_id, pull_id, repository_id, author_id, id, 'reply ' || n || '.', path, left_path,
+           commit_sha, merge_base_sha, side, line, position, diff_hunk, created_at, updated_at
+         from counter, review_comments where id = $1 order by n`,
+        root.body.id,
+      ),
+    );
     const first = await browser.get(`/${name}/pull/1`);
     assert.match(first.text, /the root[^]*reply 1\.[^]*reply 300\./);
     assert.match(first.text, /href="[^"]*\?page=2"[^>]*>Older/);
     const second = await browser.get(`/${name}/pull/1?page=2`);
     assert.match(second.text, /the root/);
     assert.doesNotMatch(second.text, /reply 300\./);
+  });
+
+  test('shows the pending review of its viewer, however many reviews are newer', async () => {
+    const { name, head } = await opened();
+    const at = `/repos/${name}/pulls/1`;
+    const [file] = (await owner.get(`${at}/files`)).body;
+    const comments = [{ body: 'a draft', path: file.filename, line: 1, side: 'RIGHT' }];
+    const pending = await owner.post(`${at}/reviews`, { commit_id: head, comments });
+    await forge.database.write((sql) =>
+      sql.run(
+        `with recursive counter (n) as (select 1 union all select n + 1 from counter where n < 300)
+         insert into reviews (pull_id, repository_id, author_id, body, state, commit_sha, submitted_at, base_version)
+         select pull_id, repository_id, author_id, 'later', 'COMMENTED', commit_sha, 1, base_version
+         from counter, reviews where id = $1`,
+        pending.body.id,
+      ),
+    );
+    for (const page of ['1', '2']) {
+      const { text } = await browser.get(`/${name}/pull/1?page=${page}`);
+      assert.match(text, /a draft/, page);
+      assert.match(text, /Your review has 1 comment that only you/, page);
+    }
   });
 
   test('names every reason why it cannot be merged, with the files that conflict', async () => {

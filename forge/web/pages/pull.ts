@@ -162,7 +162,7 @@ async function changesView(
 ): Promise<Html> {
   const { form, pageUrl } = editing;
   const { ports, repository, git, urls, query, caller, session, now } = context;
-  const { pull, threads, accounts, permission } = loaded;
+  const { pull, pending, threads, accounts, permission } = loaded;
   const range = { from: pull.head.sha, notIn: [pull.base.sha], max: commitsMax, reverse: true };
   const [commits, { mergeBaseSha, files }] = await Promise.all([
     git.log(range),
@@ -173,7 +173,6 @@ async function changesView(
     paths: await viewedPaths(ports, session.account.id, pull.id, files),
   };
   const diff = { commitSha: pull.head.sha, mergeBaseSha, files };
-  const pending = loaded.conversation.reviews.find(({ state }) => state === 'PENDING');
   const shownThreads = {
     comments: threads,
     positions: threads.length === 0 ? new Map() : await positionsIn(git, threads, diff),

@@ -13,7 +13,7 @@ import {
 import { addPendingComment } from '../../review-comments/pending-comment.ts';
 import { mayResolve, resolveThread } from '../../review-comments/resolve-thread.ts';
 import { reviewCommentsById } from '../../review-comments/review-comment-store.ts';
-import { reviewsOfPulls } from '../../reviews/review-store.ts';
+import { findPendingReview } from '../../reviews/review-store.ts';
 import type { Perform } from '../kit/perform.ts';
 import { type ActContext, filled, type Performed, textOf } from './discussion-acts.ts';
 import { sessionCaller } from '../../auth/sessions/session.ts';
@@ -77,10 +77,10 @@ export async function pendingReview(
   { ports, session }: ActContext,
   pull: Pull,
 ): Promise<number | undefined> {
-  const own = await ports.database.read((sql) =>
-    reviewsOfPulls(sql, [pull.id], session.account.id),
+  const pending = await ports.database.read((sql) =>
+    findPendingReview(sql, pull.id, session.account.id),
   );
-  return own.get(pull.id)?.find(({ state }) => state === 'PENDING')?.id;
+  return pending?.id;
 }
 
 export async function submitReview(

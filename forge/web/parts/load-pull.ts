@@ -18,6 +18,7 @@ import type { Milestone } from '../../model/milestone.ts';
 import { atLeast, type Permission } from '../../model/permission.ts';
 import type { ThreadSubscription } from '../../model/notification.ts';
 import type { Pull } from '../../model/pull.ts';
+import type { Review } from '../../model/review.ts';
 import type { ReviewComment } from '../../model/review-comment.ts';
 import type { Repository } from '../../model/repository.ts';
 import { threadSubscriptionsOf } from '../../notifications/thread-subscription-store.ts';
@@ -33,7 +34,7 @@ import {
   reviewCommentsById,
 } from '../../review-comments/review-comment-store.ts';
 import { requestedReviewers, requestedTeams } from '../../reviews/review-request-store.ts';
-import { listReviews } from '../../reviews/review-store.ts';
+import { findPendingReview, listReviews } from '../../reviews/review-store.ts';
 import { combinedStatus } from '../../statuses/status-store.ts';
 import { teamsById } from '../../teams/team-store.ts';
 import type { Conversation } from './conversation.ts';
@@ -70,6 +71,8 @@ export interface Discussed {
 
 export interface LoadedPull extends Discussed {
   readonly pull: Pull;
+  /** The pending review of the viewer. */
+  readonly pending: Review | undefined;
   readonly threads: readonly ReviewComment[];
   readonly statuses: readonly CommitStatus[];
   readonly checks: readonly CheckRun[];
@@ -99,7 +102,8 @@ export async function loadPull(
   const listed = await listReviews(sql, pull.id, viewerId, at, 'desc');
   const reviews = listed.reviews.toReversed();
   const written = await listReviewComments(sql, { kind: 'pull', id: pull.id }, newestFirst, at);
-  const pending = reviews.find(({ state }) => state === 'PENDING');
+  // By itself: it may be older than the reviews of this page.
+  const pending = await findPendingReview(sql, pull.id, viewerId);
   const drafts = pending ? (await commentsOfReview(sql, pending.id, bounds)).comments : [];
   const threads = await withRoots(sql, [...written.comments.toReversed(), ...drafts]);
   const reviewerIds = (await requestedReviewers(sql, [pull.id])).get(pull.id) ?? [];
@@ -120,6 +124,7 @@ export async function loadPull(
   return {
     ...discussed,
     pull,
+    pending,
     threads,
     statuses: status.statuses,
     checks: (await latestCheckRuns(sql, repository.id, [sha])).get(sha) ?? [],

@@ -104,9 +104,8 @@ function editForm(pull: Pull, form: PageForm): Html {
 }
 
 /** The review, with the pending comments on lines. */
-export function reviewForm({ pull, conversation, threads }: LoadedPull, form: PageForm): Html {
+export function reviewForm({ pull, pending, threads }: LoadedPull, form: PageForm): Html {
   if (pull.state !== 'open') return html``;
-  const pending = conversation.reviews.find(({ state }) => state === 'PENDING');
   const count = threads.filter(({ reviewId }) => reviewId === pending?.id).length;
   return html`<section class="card" id="review" aria-labelledby="review-title">
     <header><h2 id="review-title">Review the changes</h2></header>
