@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { repositoryId } from '../testing/commits.ts';
 import { openPull } from '../testing/pull-fixture.ts';
 import { signedInBrowser, type TestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
@@ -90,8 +91,15 @@ describe('pages of issues, invitations and collaborators', () => {
   test('a long conversation begins with what is newest, and leads to the rest', async () => {
     const { name, number } = await issueIn();
     const comments = `/repos/${name}/issues/${number}/comments`;
-    for (let count = 1; count <= 301; count += 1)
-      await owner.post(comments, { body: `text ${count}.` });
+    await owner.post(comments, { body: 'text 1.' });
+    await forge.database.write((sql) =>
+      sql.run(
+        `with recursive counter (n) as (select 2 union all select n + 1 from counter where n < 301)
+         insert into issue_comments (issue_id, repository_id, author_id, body, created_at, updated_at)
+         select c.issue_id, c.repository_id, c.author_id, 'text ' || n || '.', c.created_at, c.updated_at
+         from counter, issue_comments c where c.id = (select max(id) from issue_comments) order by n`,
+      ),
+    );
     const html = `/${name}/issues/${number}`;
     const first = await browser.get(html);
     assert.match(first.text, /text 301\./);
@@ -136,11 +144,22 @@ describe('pages of issues, invitations and collaborators', () => {
   test('labels and milestones go on on further pages', async () => {
     const name = await forge.repository(owner);
     const last = '099';
-    for (let number = 0; number <= 100; number += 1) {
-      const title = String(number).padStart(3, '0');
-      await owner.post(`/repos/${name}/labels`, { name: `label-${title}` });
-      await owner.post(`/repos/${name}/milestones`, { title: `stone-${title}` });
-    }
+    const repository = await repositoryId(forge, name);
+    const counter = `with recursive counter (n, title) as (
+      select 0, '000' union all select n + 1, substr('' || (1001 + n), 2) from counter where n < 100)`;
+    await forge.database.write(async (sql) => {
+      await sql.run(
+        `${counter} insert into labels (repository_id, name, name_key, color)
+         select cast($1 as bigint), 'label-' || title, 'label-' || title, 'ededed' from counter`,
+        repository,
+      );
+      await sql.run(
+        `${counter} insert into milestones (repository_id, number, title, state, creator_id, created_at, updated_at)
+         select cast($1 as bigint), n + 1, 'stone-' || title, 'open', cast($2 as bigint), 1, 1 from counter`,
+        repository,
+        owner.account.id,
+      );
+    });
     for (const [page, item] of [
       ['labels', 'label'],
       ['milestones', 'stone'],

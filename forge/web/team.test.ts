@@ -31,14 +31,39 @@ describe('the page of a team', () => {
 
   test('has further pages, as have collaborators and invitations', async () => {
     await owner.post('/orgs/acme/teams', { name: 'All' });
-    for (let number = 0; number <= 100; number += 1) {
-      const login = `user-${String(number).padStart(3, '0')}`;
-      await forge.user(login);
-      await owner.put(`/orgs/acme/teams/all/memberships/${login}`);
-      await owner.put(`/repos/acme/tools/collaborators/${login}`);
-      const { body } = await owner.post('/user/repos', { name: login });
-      await owner.put(`/repos/${body.full_name}/collaborators/grace`);
-    }
+    const { body: tools } = await owner.get('/repos/acme/tools');
+    const users = `accounts u where u.login like 'user-%'`;
+    await forge.database.write(async (sql) => {
+      await sql.run(
+        `with recursive counter (n) as (select 1000 union all select n + 1 from counter where n < 1100)
+         insert into accounts (kind, login, login_key, created_at, updated_at)
+         select 'user', 'user-' || substr('' || n, 2), 'user-' || substr('' || n, 2), 1, 1 from counter order by n`,
+      );
+      await sql.run(
+        `insert into organization_members (organization_id, user_id, role)
+         select o.id, u.id, 'member' from accounts o, ${users} and o.login = 'acme'`,
+      );
+      await sql.run(
+        `insert into team_members (team_id, user_id, role)
+         select t.id, u.id, 'member' from teams t, ${users} and t.slug = 'all'`,
+      );
+      await sql.run(
+        `insert into collaborators (repository_id, account_id, permission, created_at)
+         select r.id, u.id, 'write', 1 from repositories r, ${users} and r.id = $1`,
+        tools.id,
+      );
+      await sql.run(
+        `insert into repositories (network_id, owner_id, name, name_key, state, default_branch, created_at, updated_at)
+         select r.network_id, cast($2 as bigint), u.login, u.login, 'ready', 'main', 1, 1 from repositories r, ${users} and r.id = $1`,
+        tools.id,
+        owner.account.id,
+      );
+      await sql.run(
+        `insert into invitations (repository_id, invitee_id, inviter_id, permission, created_at)
+         select r.id, g.id, r.owner_id, 'write', 1 from repositories r, accounts g
+         where r.name like 'user-%' and g.login = 'grace' order by r.id`,
+      );
+    });
     const invited = await signedInBrowser(forge, 'grace');
     for (const [by, page] of [
       [browser, '/-/orgs/acme/teams/all'],
