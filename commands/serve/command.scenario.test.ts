@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFile, type ExecFileOptions, spawnSync } from 'node:child_process';
+import { execFile, type ExecFileOptions, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 
 import { sendError, startS3Server } from '#functions/code/testing/s3-server.ts';
@@ -62,6 +64,26 @@ describe('hob serve', () => {
       );
     }
   });
+
+  for (const data of [['--ephemeral'], ['--data', 'data']]) {
+    test(`ends by a signal while its input goes on, with ${data[0]}`, async (context) => {
+      const cwd = await mkdtemp(join(tmpdir(), 'hob-serve-'));
+      context.after(() => rm(cwd, { recursive: true, force: true }));
+      const args = [program, 'serve', '--port', '0', '--stop-at-eof', ...data];
+      const server = spawn(process.execPath, args, {
+        cwd,
+        env: { ...process.env, HOB_FUNCTIONS: 'off' },
+        stdio: ['pipe', 'pipe', 'inherit'],
+        timeout: 60_000,
+        killSignal: 'SIGKILL',
+      });
+      const ended = once(server, 'exit');
+      for await (const line of createInterface({ input: server.stdout })) {
+        if (line.includes('Hob is ready')) server.kill('SIGTERM');
+      }
+      assert.deepEqual(await ended, [0, null]);
+    });
+  }
 
   test('does not make a store of code its own where it retains nothing', async () => {
     const env = { ...process.env, HOB_CODE: folder };

@@ -41,9 +41,7 @@ export async function runServe(args: readonly string[]): Promise<number> {
     return 2;
   }
   if (!ephemeral) {
-    const status = await serveUntilStopped(settings, { settingsInForce: inForce, standsBy }, atEof);
-    endWhereFilesHang();
-    return status;
+    return serveUntilStopped(settings, { settingsInForce: inForce, standsBy }, atEof);
   }
   if (settings.database !== undefined || args.some((argument) => /^--data(?:$|=)/.test(argument))) {
     process.stderr.write(
@@ -72,9 +70,16 @@ async function serveUntilStopped(
 ): Promise<number> {
   // Input may end while the server starts.
   const ended = atEof ? inputEnd() : undefined;
-  const serving = await serve(settings, (line) => process.stdout.write(`${line}\n`), options);
-  await Promise.race([stopSignal(), ...(ended ? [ended] : [])]);
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const serving = await serve(settings, print, options);
+  // Before others can learn that it is ready: a signal that they send then must stop it, not kill it.
+  const stopped = stopSignal();
+  serving.welcome.forEach(print);
+  await Promise.race([stopped, ...(ended ? [ended] : [])]);
   await serving.stop();
+  // Reading goes on otherwise, and with it the process, until the program that started the server ends.
+  if (atEof) process.stdin.destroy();
+  endWhereFilesHang();
   return 0;
 }
 

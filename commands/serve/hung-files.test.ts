@@ -11,12 +11,12 @@ describe('a server that has stopped', () => {
   it('ends although a file does not answer', { skip: process.platform === 'win32' }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'hob-hung-'));
     try {
-      // To open it takes until somebody writes to it.
+      // To open it takes until another process opens it to write.
       const file = join(folder, 'file');
       assert.equal(spawnSync('mkfifo', [file]).status, 0);
       const { signal, stderr } = run(`open(${JSON.stringify(file)}, () => {});`);
       assert.equal(signal, 'SIGKILL');
-      assert.match(stderr, /^hob: The server has stopped, but a file does not answer/);
+      assert.match(stderr, /^hob: The server has stopped, but its process does not end/);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -8,7 +8,7 @@ const hungMillisecondsDefault = 5000;
 export function endWhereFilesHang(milliseconds = hungMillisecondsDefault): void {
   setTimeout(() => {
     process.stderr.write(
-      'hob: The server has stopped, but a file does not answer: it is killed.\n',
+      'hob: The server has stopped, but its process does not end, as where a file does not answer: it is killed.\n',
     );
     process.kill(process.pid, 'SIGKILL');
   }, milliseconds).unref();

@@ -23,6 +23,8 @@ import type { Settings } from '#settings/setting-values.ts';
 import type { SettingInForce } from '#settings/settings.ts';
 
 export interface Serving {
+  /** For people: that it is ready, where, and what to do next. */
+  readonly welcome: readonly string[];
   /** Gives the port up as `Listener.close` says, and closes everything. */
   stop(): Promise<void>;
 }
@@ -88,11 +90,10 @@ export async function serve(
     const parts = { settings: served, settingsInForce, listener, ssh, data, processes, log };
     const services = await startLoaded(parts);
     closers.push(() => services.close());
-    for (const line of welcome(served, services.started, settings, ssh?.hostKeys)) print(line);
     // From now on the first of all.
     closers.push(() => closePorts(listener, ssh, closeTimes(settings)));
     closers.push(() => services.drain());
-    return { stop };
+    return { stop, welcome: welcome(served, services.started, settings, ssh?.hostKeys) };
   } catch (error) {
     await stop().catch((failure: unknown) =>
       log.error({ err: failure }, 'The start was not undone.'),
