@@ -195,6 +195,22 @@ describe('the pipe of an access log', () => {
     await log.close();
   });
 
+  it('whose reader does not read has lines wait that take no more than twice their bytes', async (context) => {
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    openPipe('unread');
+    const { arrayBuffers } = process.memoryUsage();
+    log.sshCommandEnded(command);
+    const lines = 200;
+    for (let line = 0; line < lines; line += 1) {
+      log.sshCommandEnded({ ...command, repository: 'x/y' });
+      context.mock.timers.tick(1000);
+    }
+    const added = process.memoryUsage().arrayBuffers - arrayBuffers;
+    assert.ok(added < 2 ** 20, `${added} bytes`);
+    closeSync(reader);
+    await log.close();
+  });
+
   /** As in the server, whose standard output does not block. */
   it('whose reader does not read keeps the process from ending for two seconds only', async () => {
     const program = `

@@ -62,9 +62,15 @@ export function openAccessLog(fileDescriptor = 1): AccessLog {
   let length = 0;
   const flush = (): void => {
     if (length === 0) return;
-    out.write(gathered.subarray(0, length));
-    gathered = Buffer.allocUnsafe(gatheredBytes);
+    const lines = gathered.subarray(0, length);
     length = 0;
+    // Those that wait to be written take what is counted of them, or twice as much.
+    if (lines.length < gatheredBytes / 2) {
+      out.write(Buffer.from(lines));
+      return;
+    }
+    out.write(lines);
+    gathered = Buffer.allocUnsafe(gatheredBytes);
   };
   const timer = setInterval(flush, flushMilliseconds).unref();
   return {
