@@ -2,7 +2,7 @@ import { CliError } from './context/errors.ts';
 import { visibleControls } from '#platform/visible-controls.ts';
 import type { CliContext } from './context/cli-context.ts';
 
-/** Says on stderr what went wrong and gives the exit code. Data never goes there, and nothing else goes to stdout. */
+/** Prints what went wrong on stderr and returns the exit code; stdout is for output only. */
 export function printFailure(error: unknown, args: readonly string[], context: CliContext): number {
   const failure = error instanceof CliError ? error : unexpected(error);
   if (failure.message !== '' || failure.exitCode !== 130) {

@@ -79,7 +79,7 @@ if ! installed; then
 fi
 
 pinned=$modules/.bin/node
-# Names the machine that the pinned Node was last seen to run on: a folder may be mounted into another.
+# Names the machine that the pinned Node was last seen to run on: the folder may be mounted in another machine or container, where it does not run.
 seen=$folder/.hob/node-runs
 
 runs() {
@@ -90,7 +90,7 @@ runs() {
   { mkdir -p "$folder/.hob" && echo "$machine" >"$seen"; } 2>/dev/null || :
 }
 
-# What Node has compiled once it finds here the next time; where it may not write it compiles again, and says nothing.
+# Node's compile cache; where it cannot be written, Node compiles again and says nothing.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$folder/.hob/compiled}"
 
 if runs; then exec "$pinned" "$@"; fi

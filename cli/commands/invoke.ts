@@ -11,7 +11,7 @@ import { inputMap, type InputMap } from '../validation/input-value.ts';
 
 /**
  * An operation whose response is a payload. With an outfile the payload goes there and the rest is printed, as in the AWS CLI;
- * without one the payload is what is printed.
+ * without one the payload alone is printed; at a terminal, status and version, the payload indented, and the end of the log, which is then requested.
  */
 export async function runInvoke(
   operation: Operation,
@@ -59,7 +59,7 @@ async function separated(operation: Operation, output: Output): Promise<Separate
   };
 }
 
-interface Readable {
+interface TerminalInput {
   /** A person reads the response. */
   readonly terminal: boolean;
   readonly sentInput: InputMap;
@@ -71,7 +71,7 @@ function withLogTailForTerminals(
   input: InputMap,
   outfile: string | undefined,
   session: Session,
-): Readable {
+): TerminalInput {
   const { isTerminal } = session.context;
   const terminal = outfile === undefined && isTerminal.stdout;
   const waits =

@@ -6,7 +6,7 @@ import { CliError } from '../context/errors.ts';
 import type { ConnectionOptions } from './endpoint.ts';
 import { NetworkError, networkProblem } from './network-problem.ts';
 
-// An import of node:http gets at every export of it, WebSocket too, which takes a quarter of the client's time.
+// An ES import of node:http reads each of its exports, WebSocket too, which takes a quarter of the client's time.
 const http = process.getBuiltinModule('node:http');
 
 type TransportOptions = Pick<

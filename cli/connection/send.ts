@@ -2,22 +2,11 @@ import type { Transport, TransportResponse, CliContext } from '../context/cli-co
 import { CliError } from '../context/errors.ts';
 import type { Credentials } from '../profile/profile.ts';
 import { sign } from '../signing/sign.ts';
+import type { WireRequest } from '../wire/build-request.ts';
 import type { DebugLog } from './debug-log.ts';
 import { type ConnectionOptions, readEndpoint } from './endpoint.ts';
 import { NetworkError, networkMessage } from './network-problem.ts';
 import { readServiceError } from './service-error.ts';
-
-/** A request of an operation, before it knows where it goes. */
-interface OutgoingRequest {
-  readonly method: string;
-  /** Encoded, with the query. */
-  readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-  /** The body of the response is what a function returned: where it is cut off, another attempt would invoke the function again. */
-  readonly returnsPayload: boolean;
-}
 
 export interface SendOptions extends ConnectionOptions {
   readonly endpointUrl: string | undefined;
@@ -38,7 +27,7 @@ type SendContext = Pick<CliContext, 'now' | 'random' | 'pause' | 'stderr' | 'tra
 
 /** Sends a request, again while that may help, each time with a signature of its own. */
 export async function send(
-  request: OutgoingRequest,
+  request: WireRequest,
   options: SendOptions,
   context: SendContext,
 ): Promise<ServiceResponse> {
@@ -104,7 +93,7 @@ async function openTransport(
 }
 
 function signedRequest(
-  request: OutgoingRequest,
+  request: WireRequest,
   { credentials, region, log }: SendOptions,
   now: number,
 ): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Environment } from './profile.ts';
 import { type IniFile, type IniSection, parseIniFile } from './ini-file.ts';
 
-// An import of node:fs gets at every export of it, which takes longer than both files.
+// An ES import of node:fs reads each of its exports, which takes longer than reading both files.
 const { readFileSync } = process.getBuiltinModule('node:fs');
 
 export interface ProfilePaths {

@@ -96,6 +96,6 @@ export interface WireRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Whether the body of the response is a payload, such as what a function returned. */
+  /** The body of the response is a payload, such as what a function returned: where it is cut off, another attempt would invoke the function again. */
   readonly returnsPayload: boolean;
 }

@@ -1,19 +1,13 @@
 import type { Operation } from '#functions-contract/operation.ts';
 import type { Shape, StructureShape } from '#functions-contract/shape.ts';
 
+import type { TransportResponse } from '../context/cli-context.ts';
 import { CliError } from '../context/errors.ts';
-
-export interface WireResponse {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
 
 /** The output of an operation: the members the contract knows, in its order; what is null or unknown is left out. */
 export function parseResponse(
   operation: Operation,
-  response: WireResponse,
+  response: TransportResponse,
 ): Record<string, unknown> {
   const { members } = operation.output;
   const body = hasJsonBody(operation.output) ? jsonOf(response.body) : undefined;

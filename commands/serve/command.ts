@@ -70,7 +70,6 @@ async function serveUntilStopped(
 ): Promise<number> {
   // Input may end while the server starts.
   const ended = atEof ? inputEnd() : undefined;
-  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const serving = await serve(settings, print, options);
   // Before others can learn that it is ready: a signal that they send then must stop it, not kill it.
   const stopped = stopSignal();
@@ -81,6 +80,10 @@ async function serveUntilStopped(
   if (atEof) process.stdin.destroy();
   endWhereFilesHang();
   return 0;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 function inputEnd(): Promise<void> {
