@@ -293,25 +293,59 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
 
   it('whose volumes hang leave the node what it needs to read other files', async () => {
     const folder = await temporaryFolder();
-    const hung: string[] = [];
+    const markers: string[] = [];
+    for (const name of ['two', 'three', 'four', 'five', 'six', 'seven']) {
+      const path = pathOf(folder.path, name);
+      mkdirSync(path);
+      markers.push(pathOf(path, shardMarkerFile));
+      const shard = { name, folder: path, folderKey: name, nodeAddresses: undefined };
+      await database.write((sql) => insertShard(sql, { ...shard, acceptsNew: true }));
+    }
+    // To read them takes until somebody writes to them.
+    execFileSync('mkfifo', markers);
+    const writers: number[] = [];
     try {
-      for (const name of ['two', 'three', 'four', 'five', 'six', 'seven']) {
-        const path = pathOf(folder.path, name);
-        mkdirSync(path);
-        // To read it takes until somebody writes to it.
-        hung.push(pathOf(path, shardMarkerFile));
-        execFileSync('mkfifo', hung.slice(-1));
-        const shard = { name, folder: path, folderKey: name, nodeAddresses: undefined };
-        await database.write((sql) => insertShard(sql, { ...shard, acceptsNew: true }));
-      }
-      const a = await join('a', { reaches: reachesShard });
+      const asked: string[] = [];
+      const a = await join('a', {
+        probeWaitMilliseconds: 1,
+        reaches(shard) {
+          asked.push(shard.name);
+          return reachesShard(shard);
+        },
+      });
+      for (let polls = 0; polls < 10 || asked.length < 2; polls += 1) await a.poll();
       const late = new Promise((resolve) => setTimeout(resolve, 20_000, 'late').unref());
       assert.notEqual(await Promise.race([stat(folder.path), late]), 'late');
-      assert.deepEqual(ownedBy(a), [0]);
+      assert.deepEqual([ownedBy(a), asked], [[0], ['two', 'three']]);
     } finally {
-      for (const path of hung) closeSync(openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
+      for (const marker of markers)
+        writers.push(openSync(marker, constants.O_RDWR | constants.O_NONBLOCK));
+      // First, so that nobody begins to read them once there is no writer.
       await folder.remove();
+      for (const writer of writers) closeSync(writer);
     }
+  });
+
+  it('are not looked for while the volumes of two hang, until one of these answers', async () => {
+    const two = Promise.withResolvers<boolean>();
+    const three = Promise.withResolvers<boolean>();
+    const hung = new Map([
+      [await add('two'), two.promise],
+      [await add('three'), three.promise],
+    ]);
+    const [twoId] = hung.keys();
+    const healthy = await add('four');
+    const a = await join('a', {
+      probeMilliseconds: 0,
+      probeWaitMilliseconds: 1,
+      reaches: ({ id }) => hung.get(id) ?? Promise.resolve(true),
+    });
+    for (let polls = 0; polls < 10; polls += 1) await a.poll();
+    assert.deepEqual(ownedBy(a), [0]);
+    two.resolve(true);
+    for (let polls = 0; polls < 1000 && !a.owns(healthy); polls += 1) await a.poll();
+    assert.deepEqual(ownedBy(a), [0, twoId, healthy]);
+    three.resolve(false);
   });
 
   it('of a node that has ended are taken by the one with fewest first', async () => {

@@ -23,7 +23,7 @@ import type { Excess } from './shard-owners.ts';
 
 export interface MembershipOptions extends Pick<
   ShardOwnershipOptions,
-  'reaches' | 'steadyMilliseconds'
+  'reaches' | 'steadyMilliseconds' | 'probeMilliseconds' | 'probeWaitMilliseconds'
 > {
   /** With connections of its own: a renewal must not wait behind the work of requests. It is closed at the end. */
   readonly database: Database;

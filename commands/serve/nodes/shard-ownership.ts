@@ -25,14 +25,16 @@ export interface ShardOwnershipOptions {
   readonly reaches: (shard: GitShard) => Promise<boolean>;
   /** Nothing is handed over until nodes and owners have been the same for so long. */
   readonly steadyMilliseconds?: number;
+  readonly probeMilliseconds?: number;
+  readonly probeWaitMilliseconds?: number;
 }
 
 /** Time that the nodes of a cluster must have stayed the same before one gives up a shard that it has too many. */
 const steadyMillisecondsDefault = 5000;
 /** Time between two checks whether the folders of all shards are there. */
-const probeMilliseconds = 5000;
+const probeMillisecondsDefault = 5000;
 /** Time that such a look waits for one folder. */
-const probeWaitMilliseconds = 1000;
+const probeWaitMillisecondsDefault = 1000;
 /** Folders that do not answer, beyond which no other is looked for: each takes one of the four threads that read files, or look up names. */
 const silentMax = 2;
 /** Time that a node leaves a free shard to nodes with fewer shards, which look within it. */
@@ -51,15 +53,19 @@ export class ShardOwnership {
   readonly #excluded = new Map<number, number>();
   #reached: readonly number[] = [];
   #probed = new Set<number>();
-  #probedAt = -probeMilliseconds;
+  #probedAt = -Infinity;
   #probing: Promise<void> | undefined;
   /** Folders that have not answered yet. */
-  readonly #silent = new Map<number, Promise<boolean>>();
+  readonly #silent = new Set<number>();
   #steadySince = performance.now();
 
   constructor(options: ShardOwnershipOptions) {
     this.#options = options;
     this.#view = { self: options.node.serverId, nodes: [], shards: [] };
+  }
+
+  get #probeWaitMilliseconds(): number {
+    return this.#options.probeWaitMilliseconds ?? probeWaitMillisecondsDefault;
   }
 
   get shards(): readonly ListedShard[] {
@@ -196,6 +202,7 @@ export class ShardOwnership {
     const others = shards.filter(({ folder }) => folder !== undefined);
     const isNew = others.some(({ id }) => !this.#probed.has(id));
     if (others.length + this.#reached.length === 0) return;
+    const { probeMilliseconds = probeMillisecondsDefault } = this.#options;
     if (!isNew && performance.now() - this.#probedAt < probeMilliseconds) return;
     this.#probing ??= this.#probeAll(others).finally(() => (this.#probing = undefined));
     inBackground(this.#probing, (err) =>
@@ -203,7 +210,7 @@ export class ShardOwnership {
     );
     if (!isNew) return;
     const late = new AbortController();
-    const patience = delay(probeWaitMilliseconds, undefined, { signal: late.signal });
+    const patience = delay(this.#probeWaitMilliseconds, undefined, { signal: late.signal });
     const probing = this.#probing.catch(() => {});
     await Promise.race([probing, patience.catch(() => {})]).finally(() => late.abort());
   }
@@ -226,11 +233,11 @@ export class ShardOwnership {
   /** Undefined: it does not answer, or was not asked. */
   async #probeOne(shard: GitShard): Promise<boolean | undefined> {
     if (this.#silent.has(shard.id) || this.#silent.size >= silentMax) return undefined;
+    this.#silent.add(shard.id);
     const answer = this.#options.reaches(shard).finally(() => this.#silent.delete(shard.id));
-    this.#silent.set(shard.id, answer);
     let isReached: boolean | undefined;
     await atMost(
-      probeWaitMilliseconds,
+      this.#probeWaitMilliseconds,
       answer.then((reached) => (isReached = reached)),
     );
     return isReached;
