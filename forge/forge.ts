@@ -33,7 +33,7 @@ import type { Ports } from './ports/ports.ts';
 import { createResponseCache } from './http/response-cache.ts';
 import { endpoints } from './routes.ts';
 import { vendor, vendorHeaderNames } from './json/vendor.ts';
-import { rewriteRoot } from './web/kit/page-paths.ts';
+import { rewriteToPage } from './web/kit/page-paths.ts';
 import { rewriteGoGet } from './web/pages/go-import.ts';
 import type { WebRequest } from './web/kit/web-context.ts';
 import { webPages } from './web/web.ts';
@@ -49,7 +49,7 @@ interface RequestLine {
 /** Options that the HTTP server needs before the forge is registered on it. */
 export const forgeServerOptions = {
   rewriteUrl: (request: RequestLine): string =>
-    rewriteRoot(
+    rewriteToPage(
       rewriteGoGet(divertMalformedUrl(encodeRefInPath(divertById(addPrefix(request.url ?? '/'))))),
       request.headers?.accept,
     ),

@@ -151,6 +151,8 @@ describe('pages of repositories', () => {
     const leads = await forge.anonymous.get('/notifications?all=1', { accept });
     assert.equal(leads.headers['location'], '/login?return_to=%2F-%2Fnotifications%3Fall%3D1');
     assert.match((await forge.anonymous.get('/issues', { accept })).text, /<title>Search/);
+    const own = await forge.anonymous.get('/issues?q=is%3Aissue+mine', { accept });
+    assert.match(own.text, /value="is:issue mine"/);
     for (const path of ['/notifications', '/issues']) {
       assert.equal((await forge.anonymous.get(path)).status, 401, path);
       assert.deepEqual((await owner.get(path)).body, [], path);

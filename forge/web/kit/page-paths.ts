@@ -42,20 +42,23 @@ export const newOrganizationPath = '/-/orgs/new';
 export const teamPath = '/-/orgs/:org/teams/:team';
 
 /** Pages that people know by a path that belongs to the interface. */
-const namesakes: Readonly<Record<string, string>> = {
+const pagesOfApiPaths: Readonly<Record<string, string>> = {
   '/': homePath,
   '/notifications': inboxPath,
   '/issues': '/search?type=issues&q=is:open+is:issue+assignee:@me',
 };
 
-/** Sends browsers that ask for the root to the home page, and those that ask for people, teams and the like to their pages. */
-export function rewriteRoot(url: string, accept: string | undefined): string {
+/** The URL of the page for a browser that asks for a path of the interface which people know as that of a page. */
+export function rewriteToPage(url: string, accept: string | undefined): string {
   const [path = '', query] = url.split('?', 2);
   const isOrganizationPage = /^\/orgs\/[^/]+\/(?:people|teams(?:\/[^/]+)?)$/.test(path);
   if (isOrganizationPage && isBrowser(accept)) return `/-${url}`;
-  const page = Object.hasOwn(namesakes, path) ? namesakes[path] : undefined;
+  const page = Object.hasOwn(pagesOfApiPaths, path) ? pagesOfApiPaths[path] : undefined;
   if (page === undefined || !isBrowser(accept)) return url;
-  return query === undefined || page.includes('?') ? page : `${page}?${query}`;
+  if (query === undefined) return page;
+  // The first of equal parameters counts.
+  const [pagePath = '', usual] = page.split('?', 2);
+  return `${pagePath}?${usual === undefined ? query : `${query}&${usual}`}`;
 }
 
 /**
