@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { suite, test } from 'node:test';
+import { mock, suite, test } from 'node:test';
 
 import { systemClock } from '#platform/clock.ts';
 
+import type { CollectedCommand } from '../commands/run-git.ts';
 import { noObject } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import { gitLine, realGit, tryGit } from '../testing/real-git.ts';
@@ -79,12 +80,13 @@ suite('repositories', () => {
     await commit('one');
     await push('main');
     // The server that has asked for it is gone.
-    const forked = assert.rejects(git.fork(id, 650, branchName('main')), {
-      kind: 'missing-repository',
+    const run = state.runner.run.bind(state.runner);
+    const running = mock.method(state.runner, 'run', async (command: CollectedCommand) => {
+      running.mock.restore();
+      await git.remove(650);
+      return run(command);
     });
-    while ((await readdir(state.paths.arriving)).length === 0) await new Promise(setImmediate);
-    await git.remove(650);
-    await forked;
+    await assert.rejects(git.fork(id, 650, branchName('main')), { kind: 'missing-repository' });
     await assert.rejects(stat(state.paths.repository(650)), { code: 'ENOENT' });
     assert.deepEqual(await readdir(state.paths.arriving), []);
     await git.fork(id, 650, branchName('main'));
