@@ -22,7 +22,7 @@ interface Task {
 }
 
 export interface BackgroundOptions {
-  /** Hears of work that failed, once until it succeeds. */
+  /** Called for work that failed, once until it succeeds. */
   readonly onError: (error: unknown, key: string) => void;
   /** Whether a failure is temporary: the work is then tried again until it succeeds. By default those of storage are. */
   readonly passes?: (error: unknown) => boolean;

@@ -43,10 +43,10 @@ export interface GitRepository {
   size(): Promise<RepositorySize>;
 
   /**
-   * The object a ref names (tags are not peeled), or undefined. `settled`: once the moves of refs have ended that git is at, whoever
-   * asked for them; a git process of an earlier version does not wait.
+   * The object a ref names (tags are not peeled), or undefined. `after-moves`: waits first for the ref updates that the git process has
+   * begun, also for callers that are gone; a git process of an earlier version does not wait.
    */
-  readRef(ref: RefName, when?: 'settled'): Promise<ObjectId | undefined>;
+  readRef(ref: RefName, when?: 'after-moves'): Promise<ObjectId | undefined>;
   /** Refs below a prefix (`refs/heads/`), sorted by name; those that only the server knows of are left out. */
   listRefs(prefix: string): Promise<Ref[]>;
   /** Moves refs by compare-and-swap, all or none, durable when it answers. */

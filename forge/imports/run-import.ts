@@ -21,7 +21,7 @@ export interface ImportRun {
   readonly url: URL;
   readonly reach: Reach;
   readonly log: FastifyBaseLogger;
-  /** Hears of each piece that arrives. */
+  /** Called for each piece that arrives. */
   readonly received: (bytes: number) => void;
 }
 

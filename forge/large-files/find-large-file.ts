@@ -2,7 +2,7 @@ import type { Database } from '#platform/database/database.ts';
 
 import { type LfsObject, objectsIn } from './lfs-object-store.ts';
 
-/** Pointer of Git LFS (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
+/** Size of a file that may be a pointer of Git LFS (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
 const pointerBytesMax = 1024;
 
 const pointer =

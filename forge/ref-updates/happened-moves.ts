@@ -20,7 +20,7 @@ export async function movesThatHappened(
   const happened: RefMove[] = [];
   for (const move of moves) {
     // The server that asked for it may be gone, or its connection: git goes on.
-    const current = (await git.readRef(move.ref, 'settled')) ?? noObject;
+    const current = (await git.readRef(move.ref, 'after-moves')) ?? noObject;
     if (await wentThrough(git, move, current, others.get(move.ref) ?? [])) happened.push(move);
   }
   return happened;

@@ -4,7 +4,7 @@ import type { PostgresConnections, SendStatement } from './postgres-connections.
 
 export interface Queue {
   readonly name: string;
-  /** Time without a statement after which the server ends the session of the one whose turn it is. */
+  /** Time without a statement after which the database server ends the session that has the lock. */
   readonly idleMilliseconds: number;
 }
 

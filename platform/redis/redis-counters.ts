@@ -35,7 +35,7 @@ interface Waiting {
 interface RedisCountersOptions {
   /** Installations that share a server count apart by it. */
   readonly installation: string;
-  /** Hears of each outage once. */
+  /** Called once for each outage. */
   readonly onProblem: (problem: string) => void;
   /** Monotonic. */
   readonly now: () => number;

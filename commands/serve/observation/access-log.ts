@@ -19,7 +19,7 @@ interface AccessObserver extends RequestObserver {
 
 /** Lines are written together: when this much has come, or when the time is up. A write for each line costs more than the line. */
 const gatheredBytes = 64 * 1024;
-/** Of a UTF-16 code unit in UTF-8. */
+/** Bytes that a UTF-16 code unit takes in UTF-8, at most. */
 const bytesPerCodeUnitMax = 3;
 /** Time that a line of the access log may wait before it is written. */
 const flushMilliseconds = 1000;

@@ -1,5 +1,6 @@
-/** Whether its repository was removed meanwhile. */
+/** A repository that is being made. */
 export interface Creation {
+  /** Whether it was removed meanwhile. */
   isRemoved: boolean;
 }
 

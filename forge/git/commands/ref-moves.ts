@@ -1,4 +1,4 @@
-/** The moves of refs that git is at, for each repository. */
+/** The ref updates in progress of each repository. */
 export class RefMovesUnderWay {
   readonly #moves = new Map<number, Set<Promise<unknown>>>();
 
@@ -15,8 +15,8 @@ export class RefMovesUnderWay {
     moves.add(ended);
   }
 
-  /** Resolves when those have ended that are under way now. */
-  async settled(id: number): Promise<void> {
+  /** Resolves when those that are in progress now have ended. */
+  async ended(id: number): Promise<void> {
     const moves = this.#moves.get(id);
     if (moves) await Promise.all(moves);
   }

@@ -58,7 +58,7 @@ function localRepository(state: GitProcessState, id: number): GitRepository {
     setHead: (branch) => setHead(here, branch),
     size: () => measure(here),
     async readRef(ref, when) {
-      if (when === 'settled') await state.refMoves.settled(id);
+      if (when === 'after-moves') await state.refMoves.ended(id);
       return readRef(here, ref);
     },
     listRefs: (prefix) => listRefs(here, prefix),
