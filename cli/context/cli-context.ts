@@ -1,4 +1,4 @@
-/** All that the client sees of the machine it runs on, so that tests run it in their own process. */
+/** All that the client sees of the machine it runs on, except files, so that tests run it in their own process. */
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stdin: NodeJS.ReadableStream;

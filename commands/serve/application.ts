@@ -68,7 +68,7 @@ export async function buildApplication(
       return listener.server;
     },
   });
-  // The listener answers for connections, before and after there is an application, of which it may get several.
+  // The listener answers errors of connections itself, also while there is no application: what the framework adds for them is removed.
   for (const added of server.listeners('clientError')) {
     if (!errorListeners.includes(added)) server.off('clientError', added);
   }
