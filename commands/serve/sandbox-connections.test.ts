@@ -40,7 +40,7 @@ describe('connections inside sandboxes', () => {
     await listener.close({ delayMilliseconds: 0, drainMilliseconds: 0 });
   });
 
-  it('are told that the server starts', async () => {
+  it('get the response that the server starts', async () => {
     const answer = await askAt(inside.port, { path: '/', headers: { host: 'a' } });
     assert.equal(answer.status, 503);
   });
@@ -170,7 +170,7 @@ describe('an HTTPS base URL inside sandboxes', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has the same certificate, whose private authority programs are told', async () => {
+  it('has the same certificate, whose private authority programs get', async () => {
     const { authority } = sandboxServer;
     assert.equal(authority, await readFile(join(folder, 'tls', 'authority.pem'), 'utf8'));
     const options = { port: inside.port, host: 'localhost', ca: authority, agent: false };
