@@ -105,12 +105,6 @@ async function runReceivePack(
   const sideband = push.capabilities.has('side-band-64k');
   if (sideband) await reportHiddenRefs(refusals, sendProgress);
   const hooks = await prepareHooks(directory.state.paths, refusals, mayMove !== undefined);
-  const ended = Promise.withResolvers<void>();
-  const decide = async (): ReturnType<MayMove> => {
-    const refusal = await mayMove?.();
-    if (refusal === undefined) directory.state.refMoves.add(directory.id, ended.promise);
-    return refusal;
-  };
   try {
     const child = runner.start({
       arguments: ['receive-pack', '--stateless-rpc', directory.path],
@@ -126,7 +120,14 @@ async function runReceivePack(
       socket: mayMove !== undefined,
     });
     const idle = new IdleLimit(child);
-    if (mayMove && child.socket) respondToHook(child.socket, decide);
+    if (mayMove && child.socket) {
+      respondToHook(child.socket, async () => {
+        const refusal = await mayMove();
+        // Until git has ended, whatever becomes of the client.
+        if (refusal === undefined) directory.state.refMoves.add(directory.id, child.ended);
+        return refusal;
+      });
+    }
     const fed = feed(child, push.bytes, chunks, options.packBytesMax, idle);
     const errors = collect(child.stderr, 4096);
     const report = await readResponse(
@@ -148,7 +149,6 @@ async function runReceivePack(
     if (short && sideband) await sendProgress(sentence(storageSentences['disk-full']));
     return { moves, report: report.held() };
   } finally {
-    ended.resolve();
     await hooks.remove();
   }
 }
