@@ -41,7 +41,7 @@ export interface ChangeToComplete {
   readonly repositoryId: number;
   /** The moves that git made. */
   readonly moves: readonly RefMove[];
-  /** More refs whose rows must be updated. */
+  /** After a crash: all refs of the intent, also those that did not move by it. The rows follow their present values. */
   readonly refs?: readonly RefName[];
   readonly now: number;
   readonly merge?: MergeRecord | undefined;

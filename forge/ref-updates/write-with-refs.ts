@@ -25,8 +25,8 @@ class OutOfDate extends Error {}
 
 /**
  * Writes rows that copy values of refs, so that they agree with the refs despite concurrent writes. The versions are read
- * before the refs, then compared and raised in the transaction: a write that lost to one with a later view of the refs plans
- * again.
+ * before the refs, then compared and raised in the transaction: if another write has raised one since, the transaction is
+ * rolled back and the plan is made again.
  *
  * The plan is first made outside of the queue, so that slow git commands do not block other writes. Within the process the
  * queue is first in, first out, so that no write starves; between processes the versions decide.

@@ -86,7 +86,7 @@ export async function authorizeRepository(
   const located = await locate(sql, caller, locator);
   if (!located) return refuseAbsent(sql, caller, locator);
   if (isInstallation(caller)) {
-    // Verbs decide again in their transactions, when it may have been uninstalled or lost a repository.
+    // Operations that change something authorize again in their transactions: by then the App may have been uninstalled or have lost the repository.
     const { token } = caller.installation;
     const current = policy.changes ? await findInstallationGrant(sql, token) : caller;
     if (!current) return refuse({ kind: 'bad-credentials' });

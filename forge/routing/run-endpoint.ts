@@ -47,7 +47,6 @@ export interface RunnerParts {
 
 type DecisionParts = Pick<RunnerParts, 'ports' | 'decisions'>;
 type BodyReader = (bytes: Buffer | undefined, arrayField: string | undefined) => unknown;
-
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Runs an endpoint in a fixed order: access, validation, handler. Handlers never see raw input. */
@@ -60,7 +59,7 @@ export function endpointRunner(endpoint: Endpoint, parts: RunnerParts): RouteHan
   const parseBody: BodyReader = (bytes, arrayField) =>
     check(parseJsonObject(bytes, resource, arrayField));
   return async (request, reply) => {
-    const authorized = await decidedAccess(endpoint, request, parts);
+    const authorized = await accessOf(endpoint, request, parts);
     checkMediaType(endpoint, request, ports);
     const access = authorized?.access;
     const upload = uploadOf(endpoint, request, parts);
@@ -106,7 +105,8 @@ declare module 'fastify' {
   }
 }
 
-async function decidedAccess(
+/** The decision by the head of the request (register-endpoints.ts), made again if its body came later. For GET it is made here. */
+async function accessOf(
   endpoint: Endpoint,
   request: FastifyRequest,
   parts: DecisionParts,

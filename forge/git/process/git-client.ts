@@ -14,7 +14,7 @@ export interface ConnectedGit extends Git {
 
 /**
  * Runs a call where the repository is. `once`: it cannot be repeated elsewhere, since its body is read as it is sent. `looked-up`: it succeeds
- * also where the repository is not, so what is remembered does not do.
+ * even on a git process that does not have the repository, so its place is looked up again, not taken from memory.
  */
 export type WithConnection = <T>(
   repositoryId: number,

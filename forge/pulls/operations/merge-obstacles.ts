@@ -22,7 +22,7 @@ export type MergeObstacle =
   | { readonly reason: PullObstacle | 'head-outdated' }
   | { readonly reason: 'branch-protection'; readonly rule: string };
 
-/** Every obstacle to a merge by the present rows. Without a caller: for a user without exemptions. */
+/** Every obstacle to a merge by the present rows, by whatever method (`refuseDisabledMethod`). Without a caller: for a user without exemptions. */
 export async function mergeObstacles(
   sql: Sql,
   repositoryId: number,

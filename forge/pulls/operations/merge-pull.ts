@@ -191,6 +191,7 @@ async function attemptMerge(
   if (result.kind === 'moved') {
     return { kind: result.ref === branchRef(branch) ? 'base-moved' : 'head-moved' };
   }
+  // A name conflict: the base or the head was deleted meanwhile, and a ref above or below it created. The next attempt says so.
   return { kind: result.kind === 'name-conflict' ? 'base-moved' : result.kind };
 }
 
