@@ -32,7 +32,10 @@ export type NamespaceRequest =
 
 export type NamespaceResponse = { readonly result: number } | { readonly error: Error };
 
-/** The last of the pauses after which a connection to a program is given up, half of them all: its environment is not closed meanwhile. */
+/**
+ * Longest pause between two looks whether a connection to a program is made: pauses double from 1 ms, so it is given up after 511 ms.
+ * Its environment is not closed meanwhile.
+ */
 const pauseMillisecondsMax = 256;
 
 /** Requests are answered in their order, so a namespace that is closed is not used afterwards. */

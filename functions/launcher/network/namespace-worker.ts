@@ -28,6 +28,9 @@ const streamSocket = 1 | 0o2000000 | 0o4000;
 const [setInterfaceFlags, upAndRunning] = [0x8914n, 0x41];
 /** See socket(7). */
 const [socketLevel, pendingError] = [1, 4];
+/** See tcp(7); the first byte of that information is the state, as `tcp_states.h` numbers it. */
+const [tcpLevel, tcpInformation] = [6, 11];
+const closedState = 7;
 const backlog = 128;
 
 function checked(name: string, result: number): number {
@@ -82,7 +85,7 @@ function listenAt(address: string, port: number): number {
   }
 }
 
-/** Does not wait: the program that listens there may be hostile. */
+/** Does not wait: the program that listens there may be hostile. `isConnected` says what becomes of it. */
 function connectTo(address: string, port: number): number {
   const at = socketAddress(address, port);
   const socket = checked('socket', libc.socket(at.readUInt16LE(0), streamSocket, 0));
@@ -91,10 +94,19 @@ function connectTo(address: string, port: number): number {
 }
 
 function isConnected(socket: number): boolean {
-  const [error, length] = [Buffer.alloc(4), lengthOf(4)];
-  checked('getsockopt', libc.getsockopt(socket, socketLevel, pendingError, error, length));
-  if (error.readInt32LE() !== 0) throw new Error(`connect failed (errno ${error.readInt32LE()}).`);
+  const state = socketOption(socket, tcpLevel, tcpInformation)[0];
+  const error = socketOption(socket, socketLevel, pendingError).readInt32LE();
+  if (error !== 0) throw new Error(`connect failed (errno ${error}).`);
+  // It never began, which is no pending error.
+  if (state === closedState) throw new Error('connect failed: no route to that address.');
   return libc.getpeername(socket, Buffer.alloc(28), lengthOf(28)) === 0;
+}
+
+/** The first four bytes of its value. */
+function socketOption(socket: number, level: number, option: number): Buffer {
+  const value = Buffer.alloc(4);
+  checked('getsockopt', libc.getsockopt(socket, level, option, value, lengthOf(4)));
+  return value;
 }
 
 /** A `socklen_t`. */

@@ -63,7 +63,15 @@ describe('a network namespace that a thread makes', { skip: !isRoot && 'needs ro
 
   it('has no connection to a port that no one listens on', async () => {
     const namespace = await makeNetworkNamespace(tools, service);
-    await assert.rejects(namespace.connect('127.0.0.1', 1), /connect failed/);
+    await assert.rejects(namespace.connect('127.0.0.1', 1), /connect failed \(errno 111\)/);
+    await namespace.close();
+  });
+
+  it('has no connection to an address that is not in it', async () => {
+    const namespace = await makeNetworkNamespace(tools, service);
+    for (const address of ['192.0.2.1', '2001:db8::1']) {
+      await assert.rejects(namespace.connect(address, 80), /connect failed: no route/);
+    }
     await namespace.close();
   });
 
