@@ -38,6 +38,8 @@ export interface EnvironmentPorts {
   /** Of functions without a VPC. */
   readonly network: FunctionNetwork;
   readonly service: ServiceOfSandboxes;
+  /** Time for the program of a function with extensions to end before them. */
+  readonly terminationMilliseconds?: number;
 }
 
 /** The server itself, as programs reach it. */

@@ -59,7 +59,9 @@ export class ExtensionHost {
     });
     if (this.#names.length === 0) return { calls };
     const programs = this.#names.map((name) => ({ name, program: programOf(name, own, output) }));
-    return { calls, extensions: { programs, calls, clock, flush: () => telemetry.flush() } };
+    const { terminationMilliseconds = terminationMillisecondsDefault } = this.#ports;
+    const flush = (): Promise<void> => telemetry.flush();
+    return { calls, extensions: { programs, calls, clock, terminationMilliseconds, flush } };
   }
 }
 
@@ -84,6 +86,8 @@ export interface ExtensionSession {
   readonly programs: readonly { readonly name: string; readonly program: Program }[];
   readonly calls: Extensions;
   readonly clock: Clock;
+  /** Time for the function's program to end before they do. */
+  readonly terminationMilliseconds: number;
   /** Delivers telemetry that is still buffered. */
   readonly flush: () => Promise<void>;
 }
@@ -128,6 +132,10 @@ export class ExtensionPrograms {
     this.#session = extensions;
     this.#running = running;
     this.failed = this.#firstFailure();
+  }
+
+  get terminationMilliseconds(): number {
+    return this.#session.terminationMilliseconds;
   }
 
   /** Waits until all have registered; only then does the function's own program start. */
@@ -196,6 +204,9 @@ export class ExtensionPrograms {
     return Promise.race([reported, ...ended]);
   }
 }
+
+/** Time for the program of a function with extensions to end after SIGTERM; then they receive SHUTDOWN, as on AWS. */
+const terminationMillisecondsDefault = 300;
 
 /** Time for extensions to end after SHUTDOWN, if they registered for it, as on AWS. */
 const shutdownMilliseconds = 2000;

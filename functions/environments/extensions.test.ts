@@ -23,7 +23,10 @@ describe('extensions of layers', { skip: process.platform !== 'linux' }, () => {
   let environments: RealEnvironments;
   before(async () => {
     // So each event gets the environment of the one before.
-    environments = await startRealEnvironments({ environmentsMax: 1 });
+    environments = await startRealEnvironments({ environmentsMax: 1 }, undefined, {
+      // On a busy host a program may need more than the usual time.
+      terminationMilliseconds: 20_000,
+    });
   });
   after(() => environments.close());
 

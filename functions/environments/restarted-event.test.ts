@@ -50,6 +50,7 @@ describe('the time of an event', () => {
       telemetry: createTelemetry(unexpected),
     }),
     clock: systemClock,
+    terminationMilliseconds: 0,
     flush: () => new Promise((resolve) => setTimeout(resolve, flushMilliseconds)),
   };
   const firstRuns: Record<string, FakeRun> = {

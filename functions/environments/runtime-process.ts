@@ -48,9 +48,6 @@ export type StreamEnd =
  */
 const graceMilliseconds = 100;
 
-/** Time for the program of a function with extensions to end after SIGTERM; then they receive SHUTDOWN, as on AWS. */
-const terminationMilliseconds = 300;
-
 /** One run of a program and its extensions: when one ends, all end. */
 export class RuntimeProcess {
   readonly program: RunningProgram;
@@ -140,7 +137,7 @@ export class RuntimeProcess {
     this.#endsFor = reason;
     if (this.#extensions) {
       this.program.terminate();
-      await within(terminationMilliseconds, this.program.ended);
+      await within(this.#extensions.terminationMilliseconds, this.program.ended);
     }
     await this.#extensions?.end(reason);
     await this.program.kill();
@@ -163,7 +160,7 @@ export class RuntimeProcess {
   /** The session stays open while the extensions receive SHUTDOWN. */
   async #untilOver(): Promise<void> {
     await this.program.ended;
-    // What was sent to it last has failed by then, if it came too late.
+    // An event that was sent to the program as it ended has failed by then (its connection is closed), so the channel counts it as not delivered.
     await waitForOutput();
     this.#channel.programEnded();
     await this.#extensions?.end(this.#endsFor);

@@ -84,24 +84,30 @@ describe('versions and aliases in the console', () => {
 
   test('of more aliases than the service lists at once, all are shown, with their settings', async () => {
     const base = await withVersions('popular');
-    const last = 'a50';
-    for (let number = 0; number <= 50; number += 1) {
-      const Qualifier = `a${String(number).padStart(2, '0')}`;
-      const named = { FunctionName: 'popular', Qualifier };
-      const alias = { FunctionName: 'popular', Name: Qualifier, FunctionVersion: '1' };
-      assert.equal((await service.call('CreateAlias', alias)).status, 201);
-      const put = { ...named, MaximumRetryAttempts: 1 };
-      assert.equal((await service.call('PutFunctionEventInvokeConfig', put)).status, 200);
-      const url = { ...named, AuthType: 'AWS_IAM' };
-      assert.equal((await service.call('CreateFunctionUrlConfig', url)).status, 201);
-    }
+    const last = 'a150';
+    const tables = {
+      'function_aliases (function_id, name, number, description, revision_id)':
+        "1, '', 'revision' || n",
+      'event_invoke_configs (function_id, qualifier, retry_attempts_max, modified_at)': '1, 0',
+      'function_urls (function_id, qualifier, url_id, auth_type, created_at, modified_at)':
+        "'popular' || n, 'AWS_IAM', 0, 0",
+    };
+    await service.ports.database.write(async (sql) => {
+      for (const [into, values] of Object.entries(tables)) {
+        await sql.run(
+          `insert into ${into}
+            with recursive numbers(n) as (select 100 union all select n + 1 from numbers where n < 150)
+            select f.id, 'a' || n, ${values} from numbers, functions f where f.name = 'popular'`,
+        );
+      }
+    });
     const { text } = await browser.get(`${base}/aliases`);
-    assert.match(text, /alias\/a50"/);
-    assert.match((await browser.get(`${base}/versions`)).text, /alias\/a50"/);
+    assert.match(text, /alias\/a150"/);
+    assert.match((await browser.get(`${base}/versions`)).text, /alias\/a150"/);
     const url = await browser.get(`${base}/url?qualifier=${last}`);
-    assert.match(url.text, /<h2>Function URL of popular:a50</);
+    assert.match(url.text, /<h2>Function URL of popular:a150</);
     const asynchronous = await browser.get(`${base}/asynchronous?qualifier=${last}`);
-    assert.match(asynchronous.text, /Asynchronous invocation of popular:a50</);
+    assert.match(asynchronous.text, /Asynchronous invocation of popular:a150</);
     assert.doesNotMatch(asynchronous.text, /Nothing is set/);
   });
 

@@ -21,7 +21,7 @@ import { startLauncher } from '../../launcher/supervisor/start-launcher.ts';
 import { openMergedLayers } from '../../layers/merge-layers.ts';
 import { createEnvironmentLog } from '../../logs/create-environment-log.ts';
 import { findInstalledRuntimes } from '../../runtimes/find-installed-runtimes.ts';
-import type { ServiceOfSandboxes } from '../environment-ports.ts';
+import type { EnvironmentPorts, ServiceOfSandboxes } from '../environment-ports.ts';
 import { createMakeEnvironment } from '../make-environment.ts';
 import type { EnvironmentPool, PoolSettings } from '../pool/environment-pool.ts';
 import { createEnvironmentPool } from '../pool/create-environment-pool.ts';
@@ -73,6 +73,7 @@ export async function startRealEnvironments(
   settings: Partial<PoolSettings> = {},
   /** What the environments see of the launcher, where a test has it fail. */
   seen: (launcher: Launcher) => Launcher = (launcher) => launcher,
+  others: Pick<EnvironmentPorts, 'terminationMilliseconds'> = {},
 ): Promise<RealEnvironments> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-env-'));
   await chmod(folder, 0o711);
@@ -116,6 +117,7 @@ export async function startRealEnvironments(
     region: accountRegion.region,
     network: 'none',
     service: closedService,
+    ...others,
   });
   async function stop(): Promise<void> {
     await pool.close();
