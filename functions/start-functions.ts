@@ -99,7 +99,7 @@ export interface FunctionService {
   readonly statistics: FunctionStatistics;
   /** Makes the next attempts of what has failed in a queue due, and returns how many; undefined: it has no such attempts. */
   retryQueue(queue: string): Promise<number | undefined>;
-  /** What of it takes the most space on disk. */
+  /** The functions, log groups, … that take the most disk space. */
   storage(): Promise<FunctionStorage>;
   close(): Promise<void>;
 }

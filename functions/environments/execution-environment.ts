@@ -35,7 +35,7 @@ export class EnvironmentLostError extends Error {
   readonly delivered: boolean;
 
   constructor(delivered: boolean, options?: ErrorOptions) {
-    super('The execution environment failed during an invocation.', options);
+    super('The execution environment was lost.', options);
     this.name = 'EnvironmentLostError';
     this.delivered = delivered;
   }

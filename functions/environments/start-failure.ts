@@ -36,8 +36,8 @@ export function isTemporaryFault(fault: unknown): boolean {
 }
 
 /**
- * Throws the fault of a failed start if it is temporary: it says nothing about the function, and background work that throws is retried,
- * after a stop by the next start.
+ * A temporary fault says nothing about the function, so it is thrown: background work is then tried again, and after a stop the next
+ * start of the server resumes it.
  */
 export function throwIfTemporaryFault(failure: StartFailure | undefined): void {
   const fault = failure === stoppingFailure ? stopping : failure?.fault;

@@ -67,7 +67,7 @@ export function hasSnapshot({ SnapStart }: Configuration, version: string): bool
   return SnapStart.ApplyOn === 'PublishedVersions' && version !== latest;
 }
 
-/** Why an environment could not be created or did not start. */
+/** Why an environment could not be created or did not start: a failure of the function, or a fault of the service. */
 export interface StartFailure {
   readonly code: FailureReasonCode;
   readonly text: string;

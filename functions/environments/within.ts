@@ -1,8 +1,8 @@
 import { inBackground } from '#platform/in-background.ts';
 
 /**
- * Undefined when it takes longer than that. Time in which this process itself stood still, stopped or without a processor, is given once
- * more, since a program is not late because its server was: what the program needs may take several messages both ways.
+ * Undefined when it takes longer than that. If this process itself stood still (stopped, or without a processor), its timer is late; the
+ * limit is then extended by that delay, since a program is not late because its server was.
  */
 export function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {

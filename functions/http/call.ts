@@ -31,7 +31,7 @@ export interface OperationHandler {
   readonly handle: (input: object, call: Call) => Promise<object>;
 }
 
-/** Makes the handler of an operation; a route file exports one for each of its operations. */
+/** Makes the handler of an operation; a route file exports a list of these. */
 export type CreateHandler = (ports: FunctionPorts) => OperationHandler;
 
 /** Ties a handler to the types of its operation. */

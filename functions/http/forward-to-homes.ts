@@ -16,7 +16,7 @@ export function forwardToHomes(server: FastifyInstance, homes: HomeNodes, nameOf
   });
 }
 
-/** A parameter of the path of a request that may change something. Any server reads the same from the database and the shared files. */
+/** A path parameter of a request that may change something. Undefined for GET and HEAD, which every server answers alike, from the database and the shared files. */
 export function parameterOfChange(
   { method, params }: FastifyRequest,
   name: string,

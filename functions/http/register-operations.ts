@@ -103,7 +103,7 @@ interface RequestContext {
 
 const nothing = new Uint8Array();
 
-/** As the client signed it, before the router was pointed elsewhere. */
+/** The head as the client signed it: `originalUrl` is the URL before `rewriteUrl`. */
 function headOf({ raw, originalUrl }: FastifyRequest): RawRequestHead {
   return { method: raw.method ?? '', target: originalUrl, rawHeaders: raw.rawHeaders };
 }

@@ -135,7 +135,7 @@ export async function refuseUnlessInvocable(
   inactivity.markUsed(target.versionId);
 }
 
-/** Refuses a function that is pending, failed or inactive. */
+/** Refuses a version that is pending or inactive, or has no active configuration, as a failed one. */
 export function checkInvocable({ state, activeId }: Invocable): void {
   if (activeId !== undefined && state !== 'Pending' && state !== 'Inactive') return;
   throw new FunctionsError(

@@ -13,7 +13,10 @@ export interface Launcher {
   readonly isAvailable: boolean;
   /** Creates the sandbox of one execution environment: its user, its limits, its `/tmp`. */
   open(sandbox: SandboxSpec): Promise<Sandbox>;
-  /** Who has the other ends of connections within this machine, in their order; none without a launcher process, whose programs have ended. */
+  /**
+   * The owners of the other ends of connections within this machine, in the order given. Empty while there is no launcher process: its
+   * programs have ended with it.
+   */
   ownersOf(connections: readonly LoopbackConnection[]): Promise<readonly PeerOwner[]>;
   /** Ends every program and removes every sandbox. */
   close(): Promise<void>;

@@ -51,6 +51,7 @@ export async function changeLatest(
     const changed = await store(ports, version, change, publishes && !published);
     if (changed) {
       if (changed.warning !== undefined) warn(changed.warning);
+      // The unpublished version, and the published one if the change publishes.
       for (const id of new Set([version.id, changed.version.id])) provisionLater(ports, id);
       return published ?? changed.version;
     }

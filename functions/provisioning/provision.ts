@@ -70,7 +70,10 @@ export function prepareSnapshotsLater(ports: ProvisioningPorts): void {
   });
 }
 
-/** Reads the version again before its start, which many others may precede, and after it: a drain may have come just before. */
+/**
+ * Reads the version again before its start, which may have waited for many others, and after it: if the version was deleted,
+ * deactivated or moved meanwhile, its drain came before there was an environment to close.
+ */
 async function prepareSnapshot(ports: ProvisioningPorts, versionId: number): Promise<void> {
   const { environments } = ports;
   const version = await findServedVersion(ports, versionId);
@@ -99,6 +102,7 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   const { database, environments, settings, clock } = ports;
   const version = await database.read((sql) => findVersionById(sql, versionId));
   if (!version || !isUnfinished(version) || !ports.homes.isHome(version.name)) return;
+  // An inactive version that was invoked: it is activated with its active configuration.
   if (isRestoring(version)) return activateVersion(ports, versionId);
   const again = (): void => provisionLater(ports, versionId);
   if (ports.testHolds?.holdsUpdate(version.name, versionId, again)) return;
@@ -107,9 +111,9 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
     (await environments.prewarm(desiredSpec(version)));
   throwIfTemporaryFault(failure);
   // Negative when the clock was set back meanwhile.
-  const shown = Math.max(0, clock.now() - version.lastModified);
-  if (shown < settings.minimumInProgressMilliseconds)
-    await delay(settings.minimumInProgressMilliseconds - shown);
+  const inProgressFor = Math.max(0, clock.now() - version.lastModified);
+  if (inProgressFor < settings.minimumInProgressMilliseconds)
+    await delay(settings.minimumInProgressMilliseconds - inProgressFor);
   const finished = await finishProvisioning(ports, version, failure);
   environments.drain(versionId, finished ? version.desired.id : version.activeId);
   if (version.version !== latest) await resumeWaitingProvisionedConcurrency(ports, version);

@@ -23,7 +23,7 @@ import {
   untilFree,
 } from './pooled-environment.ts';
 import { Scheduler } from './scheduler.ts';
-import type { Acquired, EventWaiter, StartRequest } from './wait-queues.ts';
+import type { Acquired, EventWaiter, Prewarm } from './wait-queues.ts';
 import { EnvironmentLostError, type CreateEnvironment } from '../execution-environment.ts';
 
 export function createEnvironmentPool(
@@ -47,8 +47,8 @@ class Pool implements EnvironmentPool {
   readonly #settings: PoolSettings;
   readonly #scheduler: Scheduler;
   readonly #reaper: NodeJS.Timeout;
-  /** Requests of provisioned concurrency, by `versionKey`. */
-  readonly #provisioning = createSerialQueues();
+  /** Runs the calls of `ensureProvisioned` for one version one after the other; by `versionKey`. */
+  readonly #provisionedConcurrency = createSerialQueues();
   /** Starts and closings in progress. */
   readonly #underWay = new Set<Promise<void>>();
   #arrivals = 0;
@@ -58,7 +58,7 @@ class Pool implements EnvironmentPool {
     this.#create = create;
     this.#settings = settings;
     this.#scheduler = new Scheduler(settings, {
-      start: (pooled, spec, request) => this.#track(this.#start(pooled, spec, request), spec),
+      start: (pooled, spec, prewarm) => this.#track(this.#start(pooled, spec, prewarm), spec),
       closed: (pooled, from) => this.#remove(pooled, from),
     });
     this.#reaper = setInterval(() => this.reap(), settings.idleMilliseconds / 4).unref();
@@ -72,15 +72,15 @@ class Pool implements EnvironmentPool {
     const version = this.#scheduler.versionOf(spec);
     const key = versionKey(spec);
     version.minimum = count;
-    // One request at a time: another one must not count environments that are still starting for this one, and may fail.
-    return this.#provisioning.run(key, async () => {
+    // One call at a time: another one must not count environments that are still starting for this one, and may fail.
+    return this.#provisionedConcurrency.run(key, async () => {
       let failure: StartFailure | undefined;
       while (!failure && version.environments.size < version.minimum) {
         const missing = Math.min(version.minimum - version.environments.size, provisionedAtOnce);
         const starts = Array.from({ length: missing }, () => this.#startProvisioned(version));
         failure = (await Promise.all(starts)).find((outcome) => outcome !== undefined);
       }
-      const isLast = this.#provisioning.length(key) === 1;
+      const isLast = this.#provisionedConcurrency.length(key) === 1;
       if (failure && isLast) version.minimum = 0;
       return failure;
     });
@@ -189,8 +189,8 @@ class Pool implements EnvironmentPool {
     const refusal = this.#refusal();
     if (refusal) return Promise.resolve(refusal);
     const { promise, resolve } = Promise.withResolvers<StartFailure | undefined>();
-    this.#scheduler.request({
-      kind: 'start',
+    this.#scheduler.prewarm({
+      kind: 'prewarm',
       arrival: (this.#arrivals += 1),
       version,
       spec,
@@ -208,29 +208,29 @@ class Pool implements EnvironmentPool {
   async #start(
     pooled: PooledEnvironment,
     spec: VersionSpec,
-    request: StartRequest | undefined,
+    prewarm: Prewarm | undefined,
   ): Promise<void> {
     const outcome = await startEnvironment(this.#create, pooled, spec, {
-      isPrewarm: request !== undefined,
+      isPrewarm: prewarm !== undefined,
       onLost: () => this.#scheduler.discard(pooled),
     });
     if (outcome.kind === 'closed' && pooled.environment) {
       this.#track(pooled.environment.close(), spec);
     }
     if (outcome.kind === 'ready' && pooled.state === 'starting') {
-      request?.ready();
+      prewarm?.ready();
       this.#scheduler.started(pooled);
       return;
     }
     // What the pool has closed meanwhile did not fail by itself.
     const failedByItself = pooled.state === 'starting';
     // A retry needs the capacity first; an event must learn of the failure before another start is made for it.
-    if (request) this.#scheduler.discard(pooled);
+    if (prewarm) this.#scheduler.discard(pooled);
     if (outcome.kind === 'failed' && failedByItself) {
-      (request ?? this.#scheduler.takeFirst(pooled.version))?.failed(outcome.failure);
+      (prewarm ?? this.#scheduler.takeFirst(pooled.version))?.failed(outcome.failure);
     } else {
       const error = outcome.kind === 'fault' ? outcome.error : new EnvironmentLostError(false);
-      this.#startFaulted(pooled, error, request);
+      this.#startFaulted(pooled, error, prewarm);
     }
     this.#scheduler.discard(pooled);
   }
@@ -239,18 +239,18 @@ class Pool implements EnvironmentPool {
   #startFaulted(
     { version }: PooledEnvironment,
     error: unknown,
-    request: StartRequest | undefined,
+    prewarm: Prewarm | undefined,
   ): void {
     if (this.#closed) {
-      request?.failed(stoppingFailure);
+      prewarm?.failed(stoppingFailure);
       return;
     }
-    const waiter = request ?? this.#scheduler.first(version);
+    const waiter = prewarm ?? this.#scheduler.first(version);
     if (waiter) waiter.faults += 1;
     const isUnavailable = error instanceof LauncherUnavailableError;
     const isFinal = isUnavailable || storageFailure(error) !== undefined;
     if (waiter && (isFinal || waiter.faults === attemptsMax)) {
-      if (!request) this.#scheduler.takeFirst(version);
+      if (!prewarm) this.#scheduler.takeFirst(version);
       waiter.failed(internalError(error));
       // The launcher was unavailable for some time, so all other waiting events fail too instead of waiting as long again.
       const others = isUnavailable ? this.#scheduler.takeEvents() : [];
@@ -261,9 +261,9 @@ class Pool implements EnvironmentPool {
     this.#fault(
       error,
       version.spec,
-      request ? undefined : this.#scheduler.first(version)?.requestId,
+      prewarm ? undefined : this.#scheduler.first(version)?.requestId,
     );
-    if (request) this.#scheduler.request(request);
+    if (prewarm) this.#scheduler.prewarm(prewarm);
   }
 
   #remove({ environment, version }: PooledEnvironment, from: EnvironmentState): void {

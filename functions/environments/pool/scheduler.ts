@@ -10,23 +10,23 @@ import {
   keyWithoutTenant,
   type EnvironmentState,
 } from './pooled-environment.ts';
-import { compareTurns, WaitQueues, type EventWaiter, type StartRequest } from './wait-queues.ts';
+import { compareTurns, WaitQueues, type EventWaiter, type Prewarm } from './wait-queues.ts';
 
 export interface SchedulerActions {
   /** Begins to start an environment; the outcome is reported by `started` or `discard`. */
-  start(pooled: PooledEnvironment, spec: VersionSpec, request: StartRequest | undefined): void;
+  start(pooled: PooledEnvironment, spec: VersionSpec, prewarm: Prewarm | undefined): void;
   /** Removes the resources of a closed environment. */
   closed(pooled: PooledEnvironment, from: EnvironmentState): void;
 }
 
-/** All requested prewarms wait in one queue, events in the queue of their version. */
-const startRequests = 'start requests';
-type QueueKey = VersionEnvironments | typeof startRequests;
+/** All prewarms wait in one queue, events in the queue of their version. */
+const prewarms = 'prewarms';
+type QueueKey = VersionEnvironments | typeof prewarms;
 
 export class Scheduler {
   readonly #actions: SchedulerActions;
   readonly #capacity: Capacity;
-  readonly #queues = new WaitQueues<QueueKey, EventWaiter | StartRequest>(compareTurns);
+  readonly #queues = new WaitQueues<QueueKey, EventWaiter | Prewarm>(compareTurns);
   /** By `versionKey`; what drains is no longer in it. */
   readonly #versions = new Map<string, VersionEnvironments>();
   readonly #environments = new Set<PooledEnvironment>();
@@ -97,12 +97,13 @@ export class Scheduler {
   }
 
   /** Removes and returns the waiting events of all versions. */
-  takeEvents(): (EventWaiter | StartRequest)[] {
-    return this.#queues.takeAll((key) => key !== startRequests);
+  takeEvents(): EventWaiter[] {
+    const waiters = this.#queues.takeAll((key) => key !== prewarms);
+    return waiters.filter((waiter) => waiter.kind === 'event');
   }
 
-  request(request: StartRequest): void {
-    this.#queues.add(startRequests, request);
+  prewarm(prewarm: Prewarm): void {
+    this.#queues.add(prewarms, prewarm);
     this.dispatch();
   }
 
@@ -160,7 +161,7 @@ export class Scheduler {
   }
 
   /** Closes all environments; returns all waiters. */
-  close(): (EventWaiter | StartRequest)[] {
+  close(): (EventWaiter | Prewarm)[] {
     const waiters = this.#queues.takeAll();
     this.drain(() => true);
     for (const pooled of this.#environments) this.discard(pooled);
@@ -177,7 +178,7 @@ export class Scheduler {
     try {
       let key = this.#queues.next(position);
       for (; key !== undefined; key = this.#queues.next(position)) {
-        const served = key === startRequests ? this.#serveRequest() : this.#serveEvent(key);
+        const served = key === prewarms ? this.#servePrewarm() : this.#serveEvent(key);
         if (!served) blocked.add(key);
       }
     } finally {
@@ -207,7 +208,7 @@ export class Scheduler {
 
   /** The position in a queue that is served next: those before it wait for starts in progress. */
   #positionIn(key: QueueKey): number {
-    if (key === startRequests || this.#availableTo(key)) return 0;
+    if (key === prewarms || this.#availableTo(key)) return 0;
     return key.starting * key.slotsPerEnvironment;
   }
 
@@ -231,24 +232,24 @@ export class Scheduler {
   }
 
   /** A prewarm waits for other starts to end, but goes beyond the maximum rather than wait for a busy environment. */
-  #serveRequest(): boolean {
+  #servePrewarm(): boolean {
     if (!this.#capacity.hasStartSlot) return false;
-    const request = this.#queues.shift(startRequests);
-    if (request?.kind !== 'start') return false;
-    const { version, spec } = request;
+    const prewarm = this.#queues.shift(prewarms);
+    if (prewarm?.kind !== 'prewarm') return false;
+    const { version, spec } = prewarm;
     const exhausted = this.#capacity.exhausted(spec.capacityProvider);
     if (exhausted) this.#evict(exhausted, spec.capacityProvider);
-    this.#start(version, spec, request);
+    this.#start(version, spec, prewarm);
     return true;
   }
 
-  #start(version: VersionEnvironments, spec: VersionSpec, request?: StartRequest): void {
+  #start(version: VersionEnvironments, spec: VersionSpec, prewarm?: Prewarm): void {
     const pooled = new PooledEnvironment(version);
     version.add(pooled);
     this.#environments.add(pooled);
     this.#started += 1;
     this.#capacity.moved(spec.capacityProvider, undefined, pooled.state);
-    this.#actions.start(pooled, spec, request);
+    this.#actions.start(pooled, spec, prewarm);
   }
 
   /** An environment with a free slot: the version's own, or one that has no tenant yet. */

@@ -107,9 +107,9 @@ export interface EventWaiter extends Waiting {
   throttled(): void;
 }
 
-/** A requested prewarm: a start before any event. All of these wait in one queue. */
-export interface StartRequest extends Waiting {
-  readonly kind: 'start';
+/** A start before any event. All of these wait in one queue. */
+export interface Prewarm extends Waiting {
+  readonly kind: 'prewarm';
   readonly spec: VersionSpec;
   faults: number;
   ready(): void;
