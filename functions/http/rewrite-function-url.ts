@@ -6,7 +6,7 @@ import { readUrlTarget, urlRoute } from '../urls/url-address.ts';
 const versionedPath = /^(\/20\d\d-\d\d-\d\d)(?:\/([^?]*))?(?:\?|$)/;
 
 /**
- * The router's path for an address of the service; undefined when it is none. A path that cannot be decoded, or that ends after the
+ * The router's path for the address of a function URL or for the path of an operation; undefined when it is neither. A path that cannot be decoded, or that ends after the
  * version, leads to no operation: the router itself would respond with an error of its own.
  */
 export function functionUrlRoute(url: string, host?: string): string | undefined {

@@ -96,7 +96,7 @@ export const otherServicesPath = '/-/other-services';
 /** No operation has this path: http/register-operations.ts refuses requests to it with UnknownOperationException. */
 const unknownOperationPath = '/2015-03-31/-';
 
-/** The router's path for a request to the function service; undefined for requests to the forge. */
+/** Where the router takes a request, by the path that it gets in place of the request's own; undefined: to the forge, by its own. */
 export function functionServicePath(request: RequestLine): string | undefined {
   const { url = '/', headers } = request;
   // Requests to function URLs always belong to the function.
