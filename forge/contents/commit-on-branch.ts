@@ -1,8 +1,10 @@
+import { isEmpty } from '../commits/resolve-revision.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import type { GitRepository, TreeChange } from '../git/git.ts';
 import {
   branchRef,
   type BranchName,
+  noObject,
   type ObjectId,
   parseTreePath,
   type TreePath,
@@ -23,8 +25,8 @@ export interface CommitOnBranchInput {
   readonly repository: Repository;
   readonly caller: UserCaller;
   readonly branch: BranchName;
-  /** What the client has seen; any other head is refused. */
-  readonly expectedHead: ObjectId;
+  /** What the client has seen; any other head is refused. Undefined: no branch, as in an empty repository, which gets its first one. */
+  readonly expectedHead: ObjectId | undefined;
   readonly message: string;
   readonly additions: readonly FileAddition[];
   readonly deletions: readonly string[];
@@ -40,19 +42,21 @@ export async function commitOnBranch(ports: Ports, input: CommitOnBranchInput): 
   const git = ports.git.repository(repository.id);
   const ref = branchRef(branch);
   const tip = await git.readRef(ref);
-  if (!tip) return notFound(`No ref found for ${branch}`);
+  if (tip === undefined && (expectedHead !== undefined || !(await isEmpty(git, repository)))) {
+    return notFound(`No ref found for ${branch}`);
+  }
   if (tip !== expectedHead) return refuseStale(expectedHead);
   const tree = await treeAfter(git, tip, input);
   const { caller, message, signingTime } = input;
   const commit = await git.writeCommit({
     tree,
-    parents: [tip],
+    parents: tip ? [tip] : [],
     author: signAs(caller.account, signingTime),
     committer: signAsServer(signingTime),
     message,
   });
   const { now } = signingTime;
-  const move = { repositoryId: repository.id, caller, ref, old: tip, new: commit, now };
+  const move = { repositoryId: repository.id, caller, ref, old: tip ?? noObject, new: commit, now };
   const moved = await moveRef(ports, move);
   return moved.kind === 'updated' ? commit : refuseStale(expectedHead);
 }
@@ -60,7 +64,7 @@ export async function commitOnBranch(ports: Ports, input: CommitOnBranchInput): 
 /** The tree with all changes. Files stay executable. What is not deleted by its own path stays: no file replaces a folder. */
 async function treeAfter(
   git: GitRepository,
-  tip: ObjectId,
+  tip: ObjectId | undefined,
   { additions, deletions }: CommitOnBranchInput,
 ): Promise<ObjectId> {
   if (additions.length + deletions.length > changesMax) {
@@ -81,10 +85,10 @@ async function treeAfter(
   const left = removed.length === 0 ? tip : await writtenTree(git, tip, removed);
   const changes: TreeChange[] = [];
   for (const { path, content } of added) {
-    const there = await git.findPath(left, path);
+    const there = left && (await git.findPath(left, path));
     if (there && there.type !== 'blob') unprocessable(`${path} is a directory.`);
-    if (!there) await refuseFileAbove(git, left, path);
-    const before = await git.findPath(tip, path);
+    if (left && !there) await refuseFileAbove(git, left, path);
+    const before = tip && (await git.findPath(tip, path));
     const mode = before?.mode === '100755' ? '100755' : '100644';
     changes.push({ path, mode, id: await git.writeBlob(content) });
   }
@@ -93,7 +97,7 @@ async function treeAfter(
 
 async function writtenTree(
   git: GitRepository,
-  base: ObjectId,
+  base: ObjectId | undefined,
   changes: readonly TreeChange[],
 ): Promise<ObjectId> {
   const written = await git.writeTree(base, changes);
@@ -114,7 +118,7 @@ function refuseNested(added: readonly TreePath[]): void {
   }
 }
 
-function refuseStale(expectedHead: ObjectId): never {
+function refuseStale(expectedHead = 'nothing'): never {
   return unprocessable(
     `Expected branch to point to "${expectedHead}" but it did not. Pull and try again.`,
   );

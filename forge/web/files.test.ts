@@ -59,9 +59,9 @@ describe('the pages that change files', () => {
   async function upload(
     files: Readonly<Record<string, string>>,
     fields: Readonly<Record<string, string>> = {},
-    by: TestBrowser = own,
+    { by = own, to = name }: { readonly by?: TestBrowser; readonly to?: string } = {},
   ): Promise<TestResponse> {
-    const { text } = await by.get(`/${name}/upload/main`);
+    const { text } = await by.get(`/${to}/upload/main`);
     const [, form_token = ''] = /name="form_token" value="([^"]+)"/.exec(text) ?? [];
     const form = new FormData();
     const all = { form_token, branch: 'main', folder: '', target: 'present', ...fields };
@@ -69,7 +69,7 @@ describe('the pages that change files', () => {
     for (const [file, content] of Object.entries(files)) {
       form.append('files', new File([content], file));
     }
-    return by.upload(`/${name}/files/upload`, form);
+    return by.upload(`/${to}/files/upload`, form);
   }
 
   test('lead visitors to the sign-in page, and readers to a fork', async () => {
@@ -115,9 +115,15 @@ describe('the pages that change files', () => {
       });
       assert.equal(refused.status, 403, verb);
     }
-    assert.equal((await upload({ 'x.txt': 'x' }, { form_token: token }, reading)).status, 403);
+    assert.equal(
+      (await upload({ 'x.txt': 'x' }, { form_token: token }, { by: reading })).status,
+      403,
+    );
     assert.equal((await upload({ 'x.txt': 'x' }, { form_token: 'x' })).status, 403);
-    assert.equal((await upload({ 'x.txt': 'x' }, {}, createTestBrowser(forge))).status, 403);
+    assert.equal(
+      (await upload({ 'x.txt': 'x' }, {}, { by: createTestBrowser(forge) })).status,
+      403,
+    );
     assert.equal((await lastCommit()).sha, sha);
   });
 
@@ -291,6 +297,25 @@ describe('the pages that change files', () => {
     assert.match(refused.text, /folder is a directory/);
     assert.equal((await lastCommit()).sha, sha);
     assert.equal(await textOf('folder/kept.txt'), 'kept\n');
+  });
+
+  test('begin an empty repository by an upload', async () => {
+    const empty = await forge.repository(owner);
+    assert.match((await own.get(`/${empty}`)).text, /\/upload\/main">Upload files</);
+    const refused = await upload({ 'a/../b': 'x' }, { folder: '..' }, { to: empty });
+    assert.equal(refused.status, 422, refused.text);
+    const done = await upload({ 'up.txt': 'up\n', 'x.txt': '' }, { folder: 'src' }, { to: empty });
+    assert.equal(done.status, 303, done.text);
+    const { body } = await owner.get(`/repos/${empty}/contents/src`);
+    assert.deepEqual(
+      body.map((entry: { path: string }) => entry.path),
+      ['src/up.txt', 'src/x.txt'],
+    );
+    const { body: commits } = await owner.get(`/repos/${empty}/commits`);
+    assert.deepEqual([commits.length, commits[0].parents], [1, []]);
+    // It has begun.
+    const other = await upload({ 'z.txt': 'z' }, { branch: 'absent' }, { to: empty });
+    assert.match(other.text, /You may not do this, or it is not there any more/);
   });
 
   test('begin an empty repository', async () => {

@@ -161,7 +161,7 @@ async function commitUploads(
     authorizeRepository(sql, caller, { id: repository.id }, mayPush),
   );
   const branch = parseBranchName(target) ?? notFound();
-  const expectedHead = (await git.readRef(branchRef(branch))) ?? notFound();
+  const expectedHead = await git.readRef(branchRef(branch));
   await commitOnBranch(ports, {
     repository,
     caller,

@@ -105,7 +105,7 @@ export async function showUpload(
   given?: FileLocation,
   refused?: RefusedForm,
 ): Promise<WebResponse> {
-  const location = given ?? (await locationOf(context));
+  const location = given ?? (await locationOf(context, 'or empty'));
   const form = createPageForm(pathIn(context, 'files'), context.session.secret, refused);
   return filePage(context, location, 'Upload files', refused, async () =>
     form.view(
@@ -119,7 +119,7 @@ export async function showUpload(
         ${await commitFields(context, form, {
           branch: location.revision,
           title: 'Add files by upload',
-          isNew: false,
+          isNew: location.commit === undefined,
         })}
         ${button('Upload', 'primary')}`,
       'upload',

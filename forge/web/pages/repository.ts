@@ -75,10 +75,11 @@ function emptyView(context: RepositoryContext): Html {
   if (!atLeast(permission, 'write')) {
     return html`<p class="empty">Nothing has been pushed to <code>${revision}</code> yet.</p>`;
   }
-  const pageUrl = fileUrl(context, 'new', { revision, path: '' });
+  const link = (form: 'new' | 'upload', label: string): Html =>
+    html`<a class="button" href="${fileUrl(context, form, { revision, path: '' })}">${label}</a>`;
   return html`<section class="empty" aria-labelledby="start">
     <h2 id="start">Nothing has been pushed to <code>${revision}</code> yet</h2>
-    ${mayChangeFiles(context) ? html`<p><a class="button" href="${pageUrl}">Create a file</a></p>` : ''}
+    ${mayChangeFiles(context) ? html`<p>${link('new', 'Create a file')} ${link('upload', 'Upload files')}</p>` : ''}
     <p>Or clone it, commit, and push:</p>
     <pre tabindex="0">git clone ${urls.clone(name)}</pre>
     <p>Or push a repository that you have:</p>
