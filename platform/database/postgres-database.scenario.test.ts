@@ -245,8 +245,10 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       const failed = assert.rejects(freezing, /^OperatorError: Writers had waited for the backup/);
       await frozen.promise;
       await database.write((sql) => sql.run('insert into things (number) values (1)'));
-      resumed.resolve();
       await failed;
+      // What it did meanwhile ends, and nothing is sent on the connection that is gone.
+      resumed.resolve();
+      for (let turns = 0; turns < 3; turns += 1) await new Promise(setImmediate);
     } finally {
       await snapshot.close();
     }

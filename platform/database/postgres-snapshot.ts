@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import type { ReservedSql, Sql as Client } from 'postgres';
+import type { ReservedSql, Sql as Client, TransactionSql } from 'postgres';
 
 import { errorCode } from '../error-code.ts';
 import type { Sql } from './database.ts';
@@ -62,7 +62,8 @@ export async function openPostgresSnapshot(
     frozen = copying;
     let result: { readonly value: T } | undefined;
     let lockedAt = Infinity;
-    const locked = client.begin('isolation level repeatable read', async (locking) => {
+    let isOver = false;
+    const freezing = async (locking: TransactionSql): Promise<void> => {
       await locking.unsafe(`set local idle_in_transaction_session_timeout = ${frozenMilliseconds}`);
       // The snapshot is taken by the first statement after the lock (PostgreSQL, LOCK).
       await locking.unsafe(
@@ -73,20 +74,23 @@ export async function openPostgresSnapshot(
       await copying.unsafe('begin isolation level repeatable read read only');
       await copying.unsafe(`set transaction snapshot '${row?.id ?? ''}'`);
       result = { value: await work(withoutNotifications(postgresStatements(sendBy(copying)))) };
+    };
+    const locked = client.begin('isolation level repeatable read', async (locking) => {
+      try {
+        await freezing(locking);
+      } finally {
+        // The library would end the transaction on the connection that it lost, and throw outside of any promise.
+        if (isOver) await new Promise(() => {});
+      }
     });
     await locked.catch((cause: unknown) => {
-      throw performance.now() - lockedAt < frozenMilliseconds ? cause : frozenTooLong(cause);
+      isOver = true;
+      throw performance.now() - lockedAt < frozenMilliseconds
+        ? cause
+        : frozenTooLong(frozenMilliseconds, cause);
     });
     if (!result) throw new Error('The transaction ended without its work.');
     return result.value;
-  }
-
-  function frozenTooLong(cause: unknown): OperatorError {
-    const seconds = frozenMilliseconds / 1000;
-    return new OperatorError(
-      `Writers had waited for the backup for more than ${seconds} seconds, so it was ended: it was stopped meanwhile, or reads refs too slowly. Run it again.`,
-      { cause },
-    );
   }
 
   /** LOCK takes one table after the other, and a writer may take them in another order: PostgreSQL then ends one of the two. */
@@ -191,4 +195,11 @@ async function columnsOf(connection: Client, table: string): Promise<string[]> {
     [table],
   );
   return rows.map(({ name }) => name);
+}
+
+function frozenTooLong(milliseconds: number, cause: unknown): OperatorError {
+  return new OperatorError(
+    `Writers had waited for the backup for more than ${milliseconds / 1000} seconds, so it was ended: it was stopped meanwhile, or reads refs too slowly. Run it again.`,
+    { cause },
+  );
 }
