@@ -1,4 +1,4 @@
-/** Resolves with the work, or after that time: what hangs is interrupted by the end of the process, as by a crash. */
+/** Resolves when the work has ended, or after that time, in which case it goes on. */
 export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const elapsed = new Promise<void>((resolve) => {

@@ -40,9 +40,7 @@ export async function runServe(args: readonly string[]): Promise<number> {
     );
     return 2;
   }
-  if (!ephemeral) {
-    return serveUntilStopped(settings, { settingsInForce: inForce, standsBy }, atEof);
-  }
+  if (!ephemeral) return serveUntilStopped(settings, { settingsInForce: inForce, standsBy }, atEof);
   if (settings.database !== undefined || args.some((argument) => /^--data(?:$|=)/.test(argument))) {
     process.stderr.write(
       'hob: --ephemeral has a data directory and a database of its own: remove --data, --database and DATABASE_URL.\n',

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import type { FastifyInstance } from 'fastify';
 
@@ -18,6 +17,7 @@ import type { FunctionServicePorts } from '#functions/persistent-parts.ts';
 import type { FunctionHolds } from '#functions/ports/function-holds.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
 import { functionAdministrationLinks, consoleLink } from '#functions/web/web.ts';
+import { atMost } from '#platform/at-most.ts';
 import { createBackgroundWork } from '#platform/background.ts';
 import type { Clock } from '#platform/clock.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
@@ -171,7 +171,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         deliverer.wake();
         functions.clockSet(forward);
       },
-      quiet: () => endOf([background.idle(), functions.quiet()]),
+      quiet: () => atMost(quietMilliseconds, Promise.all([background.idle(), functions.quiet()])),
       started: { ...first, isolation },
       drain,
       close: () => closeAll(closers),
@@ -255,12 +255,6 @@ function connectForge(
 
 /** Time that a test control waits for background work to end; work that itself waits for a test goes on for longer. */
 const quietMilliseconds = 2000;
-
-async function endOf(work: readonly Promise<void>[]): Promise<void> {
-  const late = new AbortController();
-  const patience = delay(quietMilliseconds, undefined, { signal: late.signal });
-  await Promise.race([Promise.all(work), patience.catch(() => {})]).finally(() => late.abort());
-}
 
 function backgroundWork(log: ReturnType<typeof createLog>): Ports['background'] {
   return createBackgroundWork({

@@ -1,5 +1,6 @@
 import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 
+import { isEmpty } from '../commits/resolve-revision.ts';
 import { type FieldError, invalid } from '../errors/api-error.ts';
 import { type RepositoryWrite, writeRepository } from '../events/invalidate.ts';
 import { type BranchName, branchRef, parseBranchName } from '../git/names.ts';
@@ -70,12 +71,11 @@ async function findChosen(
   const branch = parseBranchName(name);
   const repository = git.repository(id);
   if (branch && (await repository.readRef(branchRef(branch)))) return branch;
-  const empty = (await repository.listRefs('refs/heads/')).length === 0;
   return invalid({
     resource: 'Repository',
     field: 'default_branch',
     code: 'invalid',
-    message: empty
+    message: (await isEmpty(repository, current))
       ? 'Cannot update default branch for an empty repository. Please init the repository and push first.'
       : `The branch ${name} was not found. Please push that ref first or create it via the Git Data API.`,
   });

@@ -1,3 +1,4 @@
+import { atMost } from '#platform/at-most.ts';
 import { inBackground } from '#platform/in-background.ts';
 
 import type { EventSourceMapping } from './event-source-mapping.ts';
@@ -83,12 +84,7 @@ export function createMappingPollers(ports: PollPorts): MappingPollers {
       clearInterval(timer);
       await polling;
       for (const [id, poller] of pollers) end(id, poller);
-      let patience: NodeJS.Timeout | undefined;
-      const impatient = new Promise<void>((resolve) => {
-        patience = setTimeout(resolve, drainMilliseconds);
-      });
-      await Promise.race([Promise.all(ending), impatient]);
-      clearTimeout(patience);
+      await atMost(drainMilliseconds, Promise.all(ending));
     },
   };
 }

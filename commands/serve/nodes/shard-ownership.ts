@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { atMost } from '#platform/at-most.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
@@ -209,10 +207,10 @@ export class ShardOwnership {
       this.#options.log.warn({ err }, 'the folders of shards were not looked for'),
     );
     if (!isNew) return;
-    const late = new AbortController();
-    const patience = delay(this.#probeWaitMilliseconds, undefined, { signal: late.signal });
-    const probing = this.#probing.catch(() => {});
-    await Promise.race([probing, patience.catch(() => {})]).finally(() => late.abort());
+    await atMost(
+      this.#probeWaitMilliseconds,
+      this.#probing.catch(() => {}),
+    );
   }
 
   async #probeAll(shards: readonly GitShard[]): Promise<void> {

@@ -18,6 +18,7 @@ import { detectResources, envDetector, resourceFromAttributes } from '@opentelem
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { atMost } from '#platform/at-most.ts';
 import type { Log } from '#platform/log.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 import { installTracer } from '#platform/tracing.ts';
@@ -106,10 +107,10 @@ export function openTracing(
     },
     async close() {
       uninstall();
-      const gaveUp = new Promise<void>((resolve) => {
-        setTimeout(resolve, flushMilliseconds).unref();
-      });
-      await Promise.race([provider.shutdown().catch(() => {}), gaveUp]);
+      await atMost(
+        flushMilliseconds,
+        provider.shutdown().catch(() => {}),
+      );
       trace.disable();
       context.disable();
       propagation.disable();

@@ -10,7 +10,7 @@ export class RefMovesUnderWay {
       .catch(() => {})
       .finally(() => {
         moves.delete(ended);
-        if (moves.size === 0 && this.#moves.get(id) === moves) this.#moves.delete(id);
+        if (moves.size === 0) this.#moves.delete(id);
       });
     moves.add(ended);
   }

@@ -1,3 +1,4 @@
+import { isEmpty } from '../../commits/resolve-revision.ts';
 import { findContent } from '../../contents/find-content.ts';
 import { notFound } from '../../errors/api-error.ts';
 import type { ObjectId } from '../../git/names.ts';
@@ -221,7 +222,7 @@ async function locationOf(context: FileContext, or?: 'or empty'): Promise<FileLo
   const text = path['*'] ?? '';
   const { defaultBranch } = repository;
   if (or && (text === defaultBranch || text.startsWith(`${defaultBranch}/`))) {
-    if ((await git.listRefs('refs/heads/')).length === 0) {
+    if (await isEmpty(git, repository)) {
       const folder = text.slice(defaultBranch.length + 1);
       return { revision: defaultBranch, commit: undefined, path: folder };
     }

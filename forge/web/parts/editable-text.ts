@@ -23,9 +23,12 @@ export interface Editing {
   readonly permission: Permission;
 }
 
-/** The query of a page of a conversation; the first page has none. */
-export function pageQuery(pageNumber: number): string {
-  return pageNumber === 1 ? '' : `?page=${pageNumber}`;
+/** The query of a page of a conversation, with a text that is open there; the first page has none by itself. */
+export function pageQuery(pageNumber: number, edited?: string): string {
+  const query = new URLSearchParams();
+  if (pageNumber !== 1) query.set('page', String(pageNumber));
+  if (edited !== undefined) query.set('edit', edited);
+  return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
 /** The text that the URL names, or whose form was refused. */
@@ -76,7 +79,7 @@ export function editLink(text: Text, editing: Editing): Html {
   if (!mayEdit(text, editing)) return html``;
   const { pageUrl, pageNumber } = editing;
   return html`<a
-    href="${pageUrl}${pageQuery(pageNumber) || '?'}${pageNumber === 1 ? '' : '&'}edit=${text.id}#${text.id}"
+    href="${pageUrl}${pageQuery(pageNumber, text.id)}#${text.id}"
     aria-label="Edit the text of ${text.id}"
     >Edit</a
   >`;

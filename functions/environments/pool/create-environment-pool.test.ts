@@ -5,6 +5,7 @@ import { LauncherUnavailableError } from '../../launcher/launcher.ts';
 import type { InitFailure } from '../runtime-process.ts';
 import { internalError, stoppingFailure } from '../start-failure.ts';
 import { createEnvironmentPool } from './create-environment-pool.ts';
+import type { PoolSettings } from './environment-pool.ts';
 import { testPool, type TestPool } from './testing/test-pool.ts';
 import { testVersionSpec } from './testing/test-version-spec.ts';
 import {
@@ -15,6 +16,16 @@ import {
 
 const one = testVersionSpec(1);
 const other = testVersionSpec(2);
+
+const plainSettings: PoolSettings = {
+  environmentsMax: 4,
+  capacityProviders: new Map(),
+  idleMilliseconds: 3_600_000,
+  refusal: undefined,
+  onError: (error) => {
+    throw error;
+  },
+};
 
 describe('an environment that becomes free', () => {
   it('frees capacity for an event of another function that waits', async () => {
@@ -440,15 +451,10 @@ describe('the end of the pool while a program starts', () => {
         ended.resolve({ kind: 'ended', end: killed });
       },
     };
-    const pool = createEnvironmentPool(async () => ({ kind: 'created', environment }), {
-      environmentsMax: 4,
-      capacityProviders: new Map(),
-      idleMilliseconds: 3_600_000,
-      refusal: undefined,
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const pool = createEnvironmentPool(
+      async () => ({ kind: 'created', environment }),
+      plainSettings,
+    );
     const prewarmed = pool.prewarm(one);
     await starting.promise;
     await pool.close();
@@ -459,15 +465,7 @@ describe('the end of the pool while a program starts', () => {
 describe('the counts of environments', () => {
   it('have every environment in its state', async () => {
     const { promise: created, resolve: create } = Promise.withResolvers<CreatedEnvironment>();
-    const pool = createEnvironmentPool(() => created, {
-      environmentsMax: 4,
-      capacityProviders: new Map(),
-      idleMilliseconds: 3_600_000,
-      refusal: undefined,
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const pool = createEnvironmentPool(() => created, plainSettings);
     const none = { starting: 0, idle: 0, busy: 0, draining: 0 };
     assert.deepEqual(pool.counts(), { now: none, started: 0 });
     const starting = pool.prewarm(testVersionSpec(1));
