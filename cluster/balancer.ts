@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
@@ -11,6 +11,8 @@ export interface BalancedServer {
   readonly name: string;
   readonly port: number;
   readonly sshPort?: number | undefined;
+  /** Where other nodes reach it; undefined where there are none. */
+  readonly nodeAddress?: string | undefined;
 }
 
 export interface BalancerOptions {
@@ -21,13 +23,15 @@ export interface BalancerOptions {
   /** Where clients speak SSH, which goes to all servers. */
   readonly sshPort?: number | undefined;
   readonly servers: readonly BalancedServer[];
+  /** Whether each request goes to the next server, also where another one is known to have its repository or function. */
+  readonly inTurn?: boolean | undefined;
 }
 
-/** Starts HAProxy, which sends each request to the next server that is ready. It listens before any of them is. */
+/** Starts HAProxy, which sends requests to servers that are ready. It listens before any of them is. */
 export async function startBalancer(options: BalancerOptions): Promise<ChildProcess> {
   const { folder, port } = options;
   const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, configuration(options));
+  await writeFile(file, await configuration(options));
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   endWithThisProcess(child);
   const listening = await elapsed(async () => {
@@ -40,35 +44,38 @@ export async function startBalancer(options: BalancerOptions): Promise<ChildProc
   return child;
 }
 
-function configuration({ port, certificate, sshPort, servers }: BalancerOptions): string {
+/** The file that operators get, for these servers and for a run that is over in minutes. */
+async function configuration(options: BalancerOptions): Promise<string> {
+  const { port, certificate, sshPort, servers } = options;
   const tls = certificate === undefined ? '' : ` ssl crt ${certificate} alpn http/1.1`;
-  return `
-global
-  maxconn 1000
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 60s
-  timeout server 60s
-  timeout tunnel 1h
-  # A request that was sent is never repeated: it may have had its effect.
-  retry-on conn-failure
-  option redispatch 1
-  option forwardfor
-frontend hob
-  bind 127.0.0.1:${port}${tls}
-  http-request set-header X-Forwarded-Proto https if { ssl_fc }
-  default_backend nodes
-backend nodes
-  balance roundrobin
-  option httpchk
-  http-check send meth GET uri /readyz hdr Host localhost
-  # A node that answers otherwise, as a stopping one does, gets no new requests and finishes those under way. One that does not
-  # answer is gone, perhaps with its machine, which closes no connection.
-  http-check expect error-status L7OKC status 200
-  default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-${servers.map((server) => `  server ${server.name} 127.0.0.1:${server.port}`).join('\n')}
-${sshPort === undefined ? '' : sshSection(sshPort, servers)}`;
+  const bind = `bind 127.0.0.1:${port}${tls}
+  http-request set-header X-Forwarded-Proto https if { ssl_fc }`;
+  let text = await readFile(deployedFile, 'utf8');
+  for (const [deployed, here] of [
+    ['bind :3000', bind],
+    ['timeout connect 5s', 'timeout connect 1s'],
+    ['timeout client 16m', 'timeout client 60s'],
+    ['timeout server 16m', 'timeout server 60s'],
+    ['inter 1s', 'inter 500ms'],
+  ] as const) {
+    if (!text.includes(deployed)) throw new Error(`${deployedFile} lacks "${deployed}".`);
+    text = text.replace(deployed, here);
+  }
+  const withoutServers = text.replace(/^ {2}(?:use-)?server .*\n/gm, '');
+  return `${withoutServers}${serverLines(options)}\n${sshPort === undefined ? '' : sshSection(sshPort, servers)}`;
+}
+
+const deployedFile = join(import.meta.dirname, '../deploy/cluster/haproxy.cfg');
+
+/** At the end of the backend of the nodes, which is the last section. */
+function serverLines({ servers, inTurn = false }: BalancerOptions): string {
+  const lines = servers.map(({ name, port }) => `  server ${name} 127.0.0.1:${port}`);
+  const owners = servers.flatMap(({ name, nodeAddress }) =>
+    inTurn || nodeAddress === undefined
+      ? []
+      : [`  use-server ${name} if { str(${nodeAddress}),crc32,sub(txn.owner) 0 }`],
+  );
+  return [...owners, ...lines].join('\n');
 }
 
 function sshSection(port: number, servers: readonly BalancedServer[]): string {

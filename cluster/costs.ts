@@ -34,16 +34,25 @@ interface MixedCost {
  * In milliseconds per operation: first of single operations, then of the mixed load of all clients with each number of nodes. That is
  * measured several times in turn, since what else runs on the host changes; the medians are compared. What idle processes use is a row of its own.
  */
-export async function measureCosts(most: number, passes: number): Promise<void> {
+export async function measureCosts({
+  most,
+  passes,
+  inTurn,
+}: {
+  readonly most: number;
+  readonly passes: number;
+  /** As for the balancer. */
+  readonly inTurn: boolean;
+}): Promise<void> {
   printLine('operation', ['count', ...usedNames, 'all']);
   for (let nodes = 1; nodes <= most; nodes += 1)
-    await measureOperations(nodes, (name, count, used) =>
+    await measureOperations({ nodes, inTurn }, (name, count, used) =>
       print(`${name}, nodes: ${nodes}`, count, used),
     );
   const measured = Array.from({ length: most }, (): MixedCost[] => []);
   for (let pass = 1; pass <= passes; pass += 1) {
     for (const [index, costs] of measured.entries()) {
-      const cost = await mixedCost(index + 1);
+      const cost = await mixedCost(index + 1, inTurn);
       print(`pass ${pass}, nodes: ${index + 1}`, cost.operations, cost.used);
       costs.push(cost);
     }
@@ -86,8 +95,8 @@ function printLine(name: string, columns: readonly string[]): void {
   process.stdout.write(`${name.padEnd(38)}${columns.map((text) => text.padStart(10)).join('')}\n`);
 }
 
-async function mixedCost(nodes: number): Promise<MixedCost> {
-  const installation = await Installation.start({ nodes });
+async function mixedCost(nodes: number, inTurn: boolean): Promise<MixedCost> {
+  const installation = await Installation.start({ nodes, inTurn });
   try {
     const workload = await Workload.prepare(installation);
     try {

@@ -21,17 +21,25 @@ export interface Outcome {
   readonly notes: readonly string[];
 }
 
+interface Options {
+  readonly nodes: number;
+  /** As for the balancer. */
+  readonly inTurn: boolean;
+  readonly rounds: number;
+  readonly say: (line: string) => void;
+}
+
 /** Before the first disturbance, and after each. */
 const acknowledgedBetween = 30;
 
 /** Starts an installation of its own, disturbs it under load, and checks what is left of what was acknowledged. */
 export async function executeRun(
   run: ClusterRun,
-  { nodes, rounds, say }: { nodes: number; rounds: number; say: (line: string) => void },
+  { nodes, inTurn, rounds, say }: Options,
 ): Promise<Outcome> {
   const host = await run.prepare?.();
   try {
-    const installation = await Installation.start({ nodes, ...host?.options });
+    const installation = await Installation.start({ nodes, inTurn, ...host?.options });
     const workload = await Workload.prepare(installation, run.excused(nodes)).catch(
       async (error: unknown) => {
         await installation.remove();

@@ -28,6 +28,8 @@ export interface InstallationOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Of the balancer, for `localhost`: a file with the certificate and its key. Nodes speak plain HTTP behind it. */
   readonly certificate?: string;
+  /** As for the balancer. */
+  readonly inTurn?: boolean | undefined;
   /** Whether git over SSH is on. */
   readonly ssh?: boolean;
   /** Has the version that the nodes start with; by default this one. */
@@ -90,7 +92,7 @@ export class Installation {
     const postgres = startPostgres('durable');
     const redisPort = await freePort();
     const balancerPort = await freePort();
-    const { certificate } = options;
+    const { certificate, inTurn } = options;
     const sshPort = options.ssh === true ? await freePort() : undefined;
     const url = certificate
       ? `https://localhost:${balancerPort}`
@@ -114,7 +116,7 @@ export class Installation {
     const parts = { folder, url, nodes, postgres, data, redisPort };
     const installation = new Installation(parts);
     try {
-      await installation.#startAll({ port: balancerPort, sshPort, certificate });
+      await installation.#startAll({ port: balancerPort, sshPort, certificate, inTurn });
       return installation;
     } catch (error) {
       await installation.remove();
@@ -123,7 +125,7 @@ export class Installation {
   }
 
   async #startAll(
-    balancer: Pick<BalancerOptions, 'port' | 'sshPort' | 'certificate'>,
+    balancer: Pick<BalancerOptions, 'port' | 'sshPort' | 'certificate' | 'inTurn'>,
   ): Promise<void> {
     this.#redis = await startRedis(this.#redisPort);
     // It makes the schema and the administrator.

@@ -13,6 +13,8 @@ export class ClusterNode {
   readonly port: number;
   readonly data: string;
   readonly sshPort: number | undefined;
+  /** Where the other nodes reach it; undefined where there are none. */
+  readonly nodeAddress: string | undefined;
   readonly #options: ServerOptions;
   #programFolder: string | undefined;
   #server: RunningServer | undefined;
@@ -28,6 +30,7 @@ export class ClusterNode {
     this.name = name;
     this.port = port;
     this.sshPort = sshPort;
+    this.nodeAddress = options.environment?.['HOB_NODE_ADDRESS'];
     this.data = data;
     this.#options = { ...options, port };
     this.#programFolder = options.programFolder;

@@ -38,10 +38,10 @@ interface Operation {
 
 /** One operation at a time, by a few callers at once, on nodes with nothing else to do. */
 export async function measureOperations(
-  nodes: number,
+  { nodes, inTurn }: { readonly nodes: number; readonly inTurn: boolean },
   report: (name: string, count: number, used: Used) => void,
 ): Promise<void> {
-  const installation = await Installation.start({ nodes });
+  const installation = await Installation.start({ nodes, inTurn });
   const { login, token } = installation.firstNode.server;
   const { url } = installation;
   const client = new Client({ url, login, token, journal: createJournal(), excused: [] });

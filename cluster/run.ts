@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
     // Three take three times the processors: the usual run is that of a machine with two.
     nodes: { type: 'string', default: '1' },
     rounds: { type: 'string' },
+    'in-turn': { type: 'boolean', default: false },
     from: { type: 'string' },
     short: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -45,12 +46,13 @@ const runs: readonly ClusterRun[] = [
 const shortRuns: readonly ClusterRun[] = [kills, pauses, postgresRestart, rollingRestart];
 const nodesMax = 3;
 
-const usage = `Usage: npm run cluster -- [RUN]... [--nodes 1|2|3] [--rounds N] [--from FOLDER] [--short] [--json FILE]
-       npm run cluster -- costs [--nodes 1|2|3] [--rounds N]
+const usage = `Usage: npm run cluster -- [RUN]... [--nodes 1|2|3] [--in-turn] [--rounds N] [--from FOLDER] [--short] [--json FILE]
+       npm run cluster -- costs [--nodes 1|2|3] [--in-turn] [--rounds N]
        npm run cluster -- deliveries [--nodes 1|2|3]
 
 Without a name all runs are made. --short makes few of them, in few rounds. costs measures processor time per operation with as many nodes and with fewer, in rounds.
 deliveries measures how fast they send a backlog of deliveries to webhooks.
+--in-turn sends each request to the next node, also where another one is known to have its repository or function.
 --from has a checkout of an earlier version, with its node_modules.
 
 ${runs.map(({ name, summary, rounds }) => `  ${name.padEnd(12)} ${summary} (${rounds.whole} rounds)`).join('\n')}
@@ -67,6 +69,7 @@ interface Row {
 }
 
 const nodes = Number(values.nodes);
+const inTurn = values['in-turn'];
 const names = ['costs', 'deliveries', ...runs.map(({ name }) => name)];
 const unknown = positionals.find((name) => !names.includes(name));
 if (values.help || unknown !== undefined || ![1, 2, nodesMax].includes(nodes)) {
@@ -84,7 +87,8 @@ if (process.getuid?.() === 0 && has('unshare') && process.env[unshared] === unde
   process.exit(await runUnshared(process.argv.slice(1), { ...process.env, [unshared]: '1' }));
 }
 endInTime();
-if (positionals.includes('costs')) await measureCosts(nodes, Number(values.rounds ?? 1));
+if (positionals.includes('costs'))
+  await measureCosts({ most: nodes, passes: Number(values.rounds ?? 1), inTurn });
 else if (positionals.includes('deliveries')) await measureDeliveries(nodes);
 else await makeRuns();
 
@@ -114,7 +118,7 @@ async function makeRun(run: ClusterRun): Promise<Row> {
   }
   const rounds = Number(values.rounds ?? (values.short ? run.rounds.short : run.rounds.whole));
   try {
-    const outcome = await executeRun(run, { nodes, rounds, say });
+    const outcome = await executeRun(run, { nodes, inTurn, rounds, say });
     const { lost, leftBehind, broken } = outcome;
     for (const line of linesOf(outcome)) say(line);
     const held = [lost, leftBehind, broken].every((list) => list.length === 0);

@@ -107,6 +107,22 @@ describe('a cluster', { skip, timeout: 240_000 }, () => {
     assert.equal(listed.match(/has the repositories/g)?.length, 1, listed);
   });
 
+  it('names the node that has a repository where git asks another one', async () => {
+    const [one, two] = servers;
+    assert.ok(one && two);
+    const named = async ({ url, token }: RunningServer): Promise<string | null> => {
+      const response = await fetch(`${url}/root/code.git/info/refs?service=git-upload-pack`, {
+        headers: { authorization: `Basic ${btoa(`root:${token}`)}` },
+      });
+      assert.equal(response.status, 200);
+      assert.match(await response.text(), /refs/);
+      return response.headers.get('hob-node');
+    };
+    const names = await Promise.all([named(one), named(two)]);
+    assert.equal(names.filter((name) => name === null).length, 1, String(names));
+    assert.match(String(names.find((name) => name !== null)), /^\d+$/);
+  });
+
   it('goes on while the service key is replaced, with nodes that start before and after', async () => {
     const [one, two] = servers;
     assert.ok(one && two);

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, get, type Server } from 'node:http';
 import { mkdtemp, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { crc32 } from 'node:zlib';
 import { tmpdir } from 'node:os';
+import { text as readText } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -125,6 +128,100 @@ describe(
       await answers(503);
       // Until the delay is over it would still answer: that none arrives is what the proxy does.
       assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+    });
+  },
+);
+
+describe(
+  'the HAProxy of a cluster',
+  { skip: isInstalled ? false : 'haproxy is not installed' },
+  () => {
+    const names = ['node-1', 'node-2', 'node-3'];
+    const nodes: Server[] = [];
+    /** Which node has everything. */
+    let owner: string | undefined = 'node-3';
+    let folder: string;
+    let proxy: ChildProcess;
+    let socket: string;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'hob-haproxy-'));
+      socket = join(folder, 'proxy');
+      let text = readFileSync(join(rootFolder, 'deploy/cluster/haproxy.cfg'), 'utf8');
+      text = text.replace('bind :3000', `bind unix@${socket}`);
+      for (const name of names) {
+        const node = createServer(({ url }, response) => {
+          if (url !== '/readyz' && owner !== undefined && owner !== name)
+            response.setHeader('Hob-Node', String(crc32(`${owner}:3100`)));
+          response.end(name);
+        });
+        nodes.push(node);
+        await once(node.listen(join(folder, name)), 'listening');
+        text = text.replace(`${name}:3000`, `unix@${join(folder, name)}`);
+      }
+      writeFileSync(join(folder, 'haproxy.cfg'), text);
+      proxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
+      endWithThisProcess(proxy);
+      await until(() => stat(socket).catch(() => undefined), {
+        seconds: 60,
+        missing: 'the socket of HAProxy',
+      });
+    });
+    after(async () => {
+      const ended = once(proxy, 'exit');
+      proxy.kill('SIGKILL');
+      await ended;
+      for (const node of nodes) {
+        node.close();
+        node.closeAllConnections();
+      }
+      await removeFolder(folder);
+    });
+
+    /** The nodes that answer four requests. */
+    async function answering(path: string): Promise<readonly string[]> {
+      const seen: string[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        const [response] = await once(get({ socketPath: socket, path, agent: false }), 'response');
+        assert.equal(response.headers['hob-node'], undefined, 'clients do not get it');
+        seen.push(await readText(response));
+      }
+      return seen;
+    }
+
+    it('sends requests to the node that has the repository or function, once it was named', async () => {
+      owner = 'node-3';
+      for (const path of [
+        '/a/b.git/info/refs?service=git-upload-pack',
+        '/2015-03-31/functions/f/invocations',
+        '/lambda-url/x/y?z',
+      ]) {
+        // One of them was another node, which named it.
+        await answering(path);
+        assert.deepEqual(new Set(await answering(path)), new Set(['node-3']), path);
+      }
+      assert.deepEqual(new Set(await answering('/A/B.git/git-upload-pack')), new Set(['node-3']));
+      owner = 'node-1';
+      const [first, ...later] = await answering('/a/b.git/git-upload-pack');
+      assert.equal(first, 'node-3');
+      assert.deepEqual(later, ['node-1', 'node-1', 'node-1'], 'it has moved');
+    });
+
+    it('spreads what any node does as well, and what no node has named itself for', async () => {
+      owner = 'node-2';
+      assert.deepEqual(new Set(await answering('/api/v3/repos/a/b')), new Set(names));
+      owner = undefined;
+      assert.deepEqual(new Set(await answering('/c/d/info/refs')), new Set(names));
+    });
+
+    it('asks the others where the node that has it is gone', async () => {
+      owner = 'node-1';
+      await answering('/e/f/info/refs');
+      nodes[0]?.close();
+      nodes[0]?.closeAllConnections();
+      owner = undefined;
+      const others = new Set(['node-2', 'node-3']);
+      assert.deepEqual(new Set(await answering('/e/f/info/refs')), others);
     });
   },
 );

@@ -136,6 +136,13 @@ describe('the files of deployments', () => {
       balanced.map(([, name, address]) => [name, address]),
       nodes.map((name) => [name, `${name}:3000`]),
     );
+    const owners = read('cluster', 'haproxy.cfg').matchAll(
+      /^ {2}use-server (\S+) if \{ str\(([^)]+)\)/gm,
+    );
+    assert.deepEqual(
+      [...owners].map(([, name, address]) => [name, address]),
+      nodes.map((name) => [name, compose.services[name].environment.HOB_NODE_ADDRESS]),
+    );
     const settings = nodes.map((name) => compose.services[name].environment);
     for (const [index, name] of nodes.entries()) {
       const { environment, volumes, stop_grace_period: grace } = compose.services[name];

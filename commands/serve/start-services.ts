@@ -134,7 +134,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       pushListener: functions.pushListener,
       recordSiteAct: functions.recordSiteAct,
       ssh: options.ssh,
-      ...shardPorts(cluster, lease, shardForNetwork),
+      ...shardPorts(cluster, lease, { shards: processes.shards, shardForNetwork }),
       ...secrets,
       sealing: functions.serviceKey,
       settings: { ...settings, testControls: settings.testControls !== 'off' },

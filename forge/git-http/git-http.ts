@@ -19,7 +19,7 @@ import type { GitService } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Ports } from '../ports/ports.ts';
 import { callerAccountId } from '../model/caller.ts';
-import { authorizeGit } from './git-access.ts';
+import { authorizeGit, type GitAuthorization } from './git-access.ts';
 import { createLargeFiles, lfsMediaType } from './large-files.ts';
 import { takePush } from './push.ts';
 import { requestBody } from './request-body.ts';
@@ -53,11 +53,7 @@ export function gitOverHttp(
       reply.headers(passiveContentHeaders);
       done();
     });
-    const parts: Parts = {
-      ports,
-      authenticate,
-      limiters,
-    };
+    const parts: Parts = { ports, authenticate, limiters };
     server.setErrorHandler(async (error, request, reply) =>
       sendError(await causeOf(error, request, parts), request, reply),
     );
@@ -108,6 +104,7 @@ async function advertise(
 ): Promise<FastifyReply> {
   const service = serviceOf(request);
   const authorization = await authorizeGit(request, service, ports, authenticate);
+  const headers = await transferHeaders(ports, authorization, `${service}-advertisement`);
   const refs = await startTransfer(
     limiters[service],
     transferCaller(authorization.caller, request.ip),
@@ -119,9 +116,17 @@ async function advertise(
       };
     },
   );
-  return reply
-    .headers({ ...noStoreHeaders, 'content-type': `application/x-git-${service}-advertisement` })
-    .send(refs);
+  return reply.headers(headers).send(refs);
+}
+
+/** Known before the transfer begins: nothing may wait between its stream and the response. */
+async function transferHeaders(
+  { ownerHeaders }: Ports,
+  { repositoryId }: GitAuthorization,
+  type: string,
+): Promise<Record<string, string>> {
+  const owner = await ownerHeaders?.(repositoryId);
+  return { ...noStoreHeaders, ...owner, 'content-type': `application/x-git-${type}` };
 }
 
 /** Over HTTP the name of the service comes first (https://git-scm.com/docs/gitprotocol-http, "Smart Server Response"). */
@@ -137,6 +142,7 @@ async function uploadPack(
   { ports, authenticate, limiters }: Parts,
 ): Promise<FastifyReply> {
   const authorization = await authorizeGit(request, 'upload-pack', ports, authenticate);
+  const headers = await transferHeaders(ports, authorization, 'upload-pack-result');
   const response = await startTransfer(
     limiters['upload-pack'],
     transferCaller(authorization.caller, request.ip),
@@ -147,9 +153,7 @@ async function uploadPack(
         .uploadPack(requestBody(request, 'upload-pack'), protocolOf(request)),
     }),
   );
-  return reply
-    .headers({ ...noStoreHeaders, 'content-type': 'application/x-git-upload-pack-result' })
-    .send(response);
+  return reply.headers(headers).send(response);
 }
 
 async function receivePack(
@@ -158,6 +162,7 @@ async function receivePack(
   { ports, authenticate, limiters }: Parts,
 ): Promise<FastifyReply> {
   const authorization = await authorizeGit(request, 'receive-pack', ports, authenticate);
+  const headers = await transferHeaders(ports, authorization, 'receive-pack-result');
   const output = await startTransfer(
     limiters['receive-pack'],
     transferCaller(authorization.caller, request.ip),
@@ -177,9 +182,7 @@ async function receivePack(
         }),
       ),
   );
-  return reply
-    .headers({ ...noStoreHeaders, 'content-type': 'application/x-git-receive-pack-result' })
-    .send(output);
+  return reply.headers(headers).send(output);
 }
 
 /** Clients of Git LFS show the message of a response in their media type. */

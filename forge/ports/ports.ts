@@ -30,6 +30,8 @@ export interface Ports {
   readonly ownsShardOf?: ((sql: Sql, repositoryId: number) => Promise<boolean>) | undefined;
   /** Polls which server owns which shard, after `ownsShardOf` was false; undefined where that does not change. */
   readonly pollShardOwners?: (() => Promise<void>) | undefined;
+  /** Headers of a response which name the other server that has the repository, for a balancer; undefined where no other server can have it. */
+  readonly ownerHeaders?: ((repositoryId: number) => Promise<Record<string, string>>) | undefined;
   /** The shard for a new network of repositories; undefined where there is only one. */
   readonly shardForNetwork?: (() => number) | undefined;
   readonly settings: ForgeSettings;

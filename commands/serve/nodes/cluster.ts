@@ -137,6 +137,12 @@ export class Cluster implements Nodes {
     return this.#joined?.membership.owns(shardId) ?? false;
   }
 
+  /** The other node that has the shard; undefined: this one has it, or none. */
+  otherOwnerOf(shardId: number): Node | undefined {
+    const owner = this.#joined?.membership.owner(shardId);
+    return owner?.serverId === this.self ? undefined : owner;
+  }
+
   /** All shards by name, and whether this node has each. */
   shards(): readonly (readonly [string, boolean])[] {
     const listed = this.#joined?.membership.shards() ?? [];

@@ -14,6 +14,7 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
+import { crc32 } from 'node:zlib';
 
 import { isForwarded } from '#platform/forwarded-request.ts';
 import { functionCallerOf, setFunctionCaller } from '#platform/function-caller.ts';
@@ -165,6 +166,7 @@ describe('a request that a node forwards', () => {
       };
       response.setHeader('Set-Cookie', ['a=1', 'b=2']);
       response.setHeader('X-Case', 'Kept');
+      response.setHeader('Hob-Node', 'claimed by a function');
       response.statusCode = 299;
       response.statusMessage = 'Odd';
       response.end('answer');
@@ -198,6 +200,7 @@ describe('a request that a node forwards', () => {
     assert.equal(response.statusMessage, 'Odd');
     assert.deepEqual(response.headers['set-cookie'], ['a=1', 'b=2']);
     assert.ok(response.rawHeaders.includes('X-Case'));
+    assert.equal(response.headers['hob-node'], String(crc32(home.address)));
     assert.equal(content.toString(), 'answer');
   });
 

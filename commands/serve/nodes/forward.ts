@@ -8,6 +8,7 @@ import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
 import { Agent, request as httpRequest } from '#platform/node-http.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 
+import { nodeHeader, nodeNumber } from './node-header.ts';
 import { type Node, NodeUnavailableError } from './nodes.ts';
 
 /** Of a request that one node forwards: what the other cannot see of its client. */
@@ -58,7 +59,7 @@ export class ForwardAgent {
       if (!response.writableFinished) sent.destroy();
     });
     const incoming = await answered(to, sent, request);
-    sendHead(incoming, response);
+    sendHead(incoming, response, to);
     await piped(incoming, response);
   }
 
@@ -156,7 +157,7 @@ function answered(to: Node, sent: ClientRequest, body: Readable): Promise<Incomi
   });
 }
 
-function sendHead(incoming: IncomingMessage, response: ServerResponse): void {
+function sendHead(incoming: IncomingMessage, response: ServerResponse, from: Node): void {
   const { rawHeaders, statusCode = 502, statusMessage } = incoming;
   const headers = new Map<string, string[]>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -167,6 +168,7 @@ function sendHead(incoming: IncomingMessage, response: ServerResponse): void {
   for (const [name, values] of headers) {
     response.setHeader(name, values.length > 1 ? values : (values[0] ?? ''));
   }
+  response.setHeader(nodeHeader, nodeNumber(from));
   // The other node has written its own.
   response.sendDate = false;
   if (statusMessage) response.statusMessage = statusMessage;

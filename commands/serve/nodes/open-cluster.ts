@@ -7,8 +7,10 @@ import type { Database } from '#platform/database/database.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
 
 import { migrationsFolder, readVersion } from '../../../program-files.ts';
+import type { GitShards } from '../shards/git-shards.ts';
 import type { ServicesOptions } from '../start-services.ts';
 import { Cluster } from './cluster.ts';
+import { nodeHeader, nodeNumber } from './node-header.ts';
 import type { PeerKeys } from './peers.ts';
 import { type RepositoryLease, takeRepositoryLease } from './repository-lease.ts';
 
@@ -82,17 +84,24 @@ export async function leaseOf(
   });
 }
 
-/** Which shard new networks get; and fencing, in a cluster and where a server that is alone may lose the repositories to another. */
+/** Which shard new networks get, and which node has one; and fencing, in a cluster and where a server that is alone may lose the repositories to another. */
 export function shardPorts(
   cluster: Cluster | undefined,
   lease: RepositoryLease | undefined,
-  shardForNetwork: () => number,
-): Pick<Ports, 'ownsShardOf' | 'pollShardOwners' | 'shardForNetwork'> {
+  {
+    shards,
+    shardForNetwork,
+  }: { readonly shards: GitShards; readonly shardForNetwork: () => number },
+): Pick<Ports, 'ownerHeaders' | 'ownsShardOf' | 'pollShardOwners' | 'shardForNetwork'> {
   if (!cluster) return { shardForNetwork, ownsShardOf: lease?.ownsShardOf };
   return {
     shardForNetwork,
     ownsShardOf: (sql, repositoryId) => cluster.ownsShardOf(sql, repositoryId),
     pollShardOwners: () => cluster.poll(),
+    async ownerHeaders(repositoryId) {
+      const owner = cluster.otherOwnerOf(await shards.shardOf(repositoryId));
+      return owner ? { [nodeHeader]: nodeNumber(owner) } : {};
+    },
   };
 }
 

@@ -43,6 +43,11 @@ export class GitShards<S extends ShardGit = ShardGit> {
     this.#routes.setSource(source);
   }
 
+  /** The shard of a repository, from memory where that has it. */
+  async shardOf(repositoryId: number): Promise<number> {
+    return this.#routes.shardOf(repositoryId);
+  }
+
   /** Opens those that are new. */
   add(shards: readonly GitShard[]): void {
     if (this.#closed) return;

@@ -53,7 +53,7 @@ export class ShardedGit {
   }
 
   readonly #reach: WithConnection = async (id, call, how) => {
-    const first = how === 'looked-up' ? this.#lookUp(id) : this.#shardOf(id);
+    const first = how === 'looked-up' ? this.#lookUp(id) : this.shardOf(id);
     let shard = await first;
     for (const deadline = performance.now() + switchMilliseconds; ;) {
       try {
@@ -77,7 +77,8 @@ export class ShardedGit {
     }
   };
 
-  #shardOf(id: number): number | Promise<number> {
+  /** As remembered; it may have moved since. */
+  shardOf(id: number): number | Promise<number> {
     if (this.#connections.size === 1) return defaultShard;
     return this.#known.get(id) ?? this.#lookUp(id);
   }
