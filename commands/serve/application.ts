@@ -12,7 +12,7 @@ import type { Ports } from '#forge/ports/ports.ts';
 import { createSite } from '#forge/web/kit/site.ts';
 import { reachesOperation } from '#functions/http/function-access.ts';
 import type { FunctionService } from '#functions/start-functions.ts';
-import { functionServicePath } from '#functions/other-services/recognise-service.ts';
+import { functionServicePath } from '#functions/other-services/function-service-path.ts';
 
 import { type FunctionCaller, functionCallerOf } from '#platform/function-caller.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';

@@ -157,8 +157,11 @@ async function findReadyTarget(
 ): Promise<ReadyTarget | undefined> {
   const target = await findTarget(sql, reference);
   if (!target) return undefined;
-  const { state, functionId, versionId, activeId, version } = target.usual;
-  const spec = activeId === undefined ? undefined : await findVersionSpec(sql, versionId, activeId);
+  const { state, functionId, versionId, activeConfigurationId, version } = target.usual;
+  const spec =
+    activeConfigurationId === undefined
+      ? undefined
+      : await findVersionSpec(sql, versionId, activeConfigurationId);
   const shares = await listProvisionedShares(sql);
   const missing = findMissingCapacity(capacity, shares);
   const number = readVersionName(version);

@@ -16,7 +16,7 @@ export interface FunctionVersion {
   /** The configuration that the API reports; during an update or after a failed one, not the one that runs. */
   readonly desired: StoredConfiguration;
   /** The configuration that invocations use; undefined until it was provisioned once. */
-  readonly activeId: number | undefined;
+  readonly activeConfigurationId: number | undefined;
   readonly revisionId: string;
   /** Epoch milliseconds. */
   readonly lastModified: number;

@@ -200,7 +200,7 @@ async function store(
     const configurationId = await insertConfiguration(sql, functionId, configuration, variables);
     const state = {
       configurationId,
-      activeId: undefined,
+      activeConfigurationId: undefined,
       lastModified: now,
       state: { value: 'Pending', reason: creating },
       lastUpdate: undefined,

@@ -144,7 +144,7 @@ export async function insertConfiguration(
 
 export interface VersionState {
   readonly configurationId: number;
-  readonly activeId: number | undefined;
+  readonly activeConfigurationId: number | undefined;
   readonly revisionId: string;
   readonly lastModified: number;
   readonly state: StateWithReason<State>;
@@ -260,7 +260,7 @@ function versionOf(row: VersionRow): FunctionVersion {
         row.sealed_variables === null ? undefined : storedVariables(row.sealed_variables),
     },
     // The configuration that serves: the column is older than the word "active" for it.
-    activeId: row.serving_id ?? undefined,
+    activeConfigurationId: row.serving_id ?? undefined,
     revisionId: row.revision_id,
     lastModified: row.last_modified,
     state: stateWithReason(row.state, row.state_reason_code, row.state_reason),
@@ -282,7 +282,7 @@ function stateWithReason<Value extends string>(
 function stateValues(state: VersionState): (string | number | null)[] {
   return [
     state.configurationId,
-    state.activeId ?? null,
+    state.activeConfigurationId ?? null,
     state.revisionId,
     state.lastModified,
     state.state.value,

@@ -15,7 +15,7 @@ export interface Invocable extends ChainMember {
   readonly version: string;
   readonly state: State;
   /** The configuration that invocations use; undefined until the function was provisioned. */
-  readonly activeId: number | undefined;
+  readonly activeConfigurationId: number | undefined;
   readonly reservedConcurrency: number | undefined;
   /** Of all functions together. */
   readonly reservedInAll: number;
@@ -108,7 +108,7 @@ function invocableOf(row: InvocableRow): Invocable {
     versionId: row.version_id,
     version: versionName(row.number),
     state: row.state,
-    activeId: row.serving_id ?? undefined,
+    activeConfigurationId: row.serving_id ?? undefined,
     reservedConcurrency: row.reserved_concurrency ?? undefined,
     reservedInAll: row.reserved_in_all ?? 0,
     provisioned: row.provisioned ?? 0,

@@ -136,8 +136,8 @@ export async function refuseUnlessInvocable(
 }
 
 /** Refuses a version that is pending or inactive, or has no active configuration, as a failed one. */
-export function checkInvocable({ state, activeId }: Invocable): void {
-  if (activeId !== undefined && state !== 'Pending' && state !== 'Inactive') return;
+export function checkInvocable({ state, activeConfigurationId }: Invocable): void {
+  if (activeConfigurationId !== undefined && state !== 'Pending' && state !== 'Inactive') return;
   throw new FunctionsError(
     'ResourceConflictException',
     `The operation cannot be performed at this time. The function is currently in the following state: ${state}`,

@@ -66,7 +66,7 @@ async function only(sql: Sql, name: string, number: number): Promise<Target | un
   return usual && { usual, other: undefined };
 }
 
-type Served = Pick<Invocable, 'versionId' | 'activeId'>;
+type Served = Pick<Invocable, 'versionId' | 'activeConfigurationId'>;
 
 /** Configurations cached for invocations, of a few kilobytes each. */
 const cachedSpecsMax = 2000;
@@ -81,12 +81,14 @@ export class VersionSpecCache {
   }
 
   /** The active configuration of a version; undefined if it was never provisioned, or was deleted. */
-  async of({ versionId, activeId }: Served): Promise<VersionSpec | undefined> {
-    if (activeId === undefined) return undefined;
-    const key = `${versionId} ${activeId}`;
+  async of({ versionId, activeConfigurationId }: Served): Promise<VersionSpec | undefined> {
+    if (activeConfigurationId === undefined) return undefined;
+    const key = `${versionId} ${activeConfigurationId}`;
     const cached = this.#cache.get(key);
     if (cached) return cached;
-    const spec = await this.#database.read((sql) => findVersionSpec(sql, versionId, activeId));
+    const spec = await this.#database.read((sql) =>
+      findVersionSpec(sql, versionId, activeConfigurationId),
+    );
     if (!spec) return undefined;
     for (const oldest of this.#cache.keys()) {
       if (this.#cache.size < cachedSpecsMax) break;

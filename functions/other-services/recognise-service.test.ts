@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { otherServicesPath, recogniseService, functionServicePath } from './recognise-service.ts';
+import { recogniseService } from './recognise-service.ts';
 
 const signedFor = (service: string): string =>
   `AWS4-HMAC-SHA256 Credential=AKIA/20260102/us-east-1/${service}/aws4_request, SignedHeaders=host`;
@@ -82,19 +82,4 @@ describe('a request to another AWS service', () => {
   for (const [name, request] of none) {
     test(`is none that is ${name}`, () => assert.equal(recogniseService(request), undefined));
   }
-
-  test('is routed to a path of its own', () => {
-    assert.equal(
-      functionServicePath({ url: '/', headers: { authorization: signedFor('s3') } }),
-      otherServicesPath,
-    );
-    assert.equal(
-      functionServicePath({ url: '/nothing', headers: { authorization: signedFor('lambda') } }),
-      '/2015-03-31/-',
-    );
-    assert.equal(
-      functionServicePath({ url: '/acme/hello', headers: { host: 'hob.test' } }),
-      undefined,
-    );
-  });
 });

@@ -1,10 +1,7 @@
-import { functionUrlRoute } from '../http/rewrite-function-url.ts';
-import { readUrlTarget } from '../urls/url-address.ts';
-
 /** Recognizes requests to other AWS services, which arrive here when a client sends all requests to one endpoint. */
 
 /** The part of a request before its body. */
-interface RequestLine {
+export interface RequestLine {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: {
@@ -38,7 +35,7 @@ export function recogniseService(request: RequestLine): OtherService | undefined
 }
 
 /** Whether a request says that it is signed for the function service. */
-function isSignedForFunctions(request: RequestLine): boolean {
+export function isSignedForFunctions(request: RequestLine): boolean {
   return scopedService(request) === 'lambda';
 }
 
@@ -92,18 +89,3 @@ function decoded(text: string | undefined): string | undefined {
 
 /** The internal path for requests to other AWS services; clients never request it. */
 export const otherServicesPath = '/-/other-services';
-
-/** No operation has this path: http/register-operations.ts refuses requests to it with UnknownOperationException. */
-const unknownOperationPath = '/2015-03-31/-';
-
-/** Where the router takes a request, by the path that it gets in place of the request's own; undefined: to the forge, by its own. */
-export function functionServicePath(request: RequestLine): string | undefined {
-  const { url = '/', headers } = request;
-  // Requests to function URLs always belong to the function.
-  if (!readUrlTarget(url, headers.host) && recogniseService(request)) return otherServicesPath;
-  // Function URLs and all paths of operations, which begin with the date of a version.
-  const route = functionUrlRoute(url, headers.host);
-  if (route !== undefined) return route;
-  // Signed for Lambda, but the path belongs to no version of its API. The forge would answer in a format that clients of Lambda cannot read.
-  return isSignedForFunctions(request) ? unknownOperationPath : undefined;
-}

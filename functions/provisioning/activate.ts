@@ -22,9 +22,9 @@ export async function activateVersion(ports: ActivationPorts, versionId: number)
   const { database, environments, random, clock } = ports;
   const found = await database.read(async (sql) => {
     const version = await findVersionById(sql, versionId);
-    const activeId = version?.activeId;
-    if (!version || !isRestoring(version) || activeId === undefined) return undefined;
-    return { version, spec: await findVersionSpec(sql, versionId, activeId) };
+    const activeConfigurationId = version?.activeConfigurationId;
+    if (!version || !isRestoring(version) || activeConfigurationId === undefined) return undefined;
+    return { version, spec: await findVersionSpec(sql, versionId, activeConfigurationId) };
   });
   if (!found?.spec) return;
   const failure = await environments.prewarm(found.spec);

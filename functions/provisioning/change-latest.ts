@@ -96,7 +96,7 @@ function store(
     );
     const first = await compareAndReplaceVersionState(sql, version.id, version.revisionId, {
       configurationId,
-      activeId: version.activeId,
+      activeConfigurationId: version.activeConfigurationId,
       revisionId,
       lastModified,
       state: version.state.value === 'Failed' ? version.state : { value: 'Active' },

@@ -115,7 +115,7 @@ async function provision(ports: ProvisioningPorts, versionId: number): Promise<v
   if (inProgressFor < settings.minimumInProgressMilliseconds)
     await delay(settings.minimumInProgressMilliseconds - inProgressFor);
   const finished = await finishProvisioning(ports, version, failure);
-  environments.drain(versionId, finished ? version.desired.id : version.activeId);
+  environments.drain(versionId, finished ? version.desired.id : version.activeConfigurationId);
   if (version.version !== latest) await resumeWaitingProvisionedConcurrency(ports, version);
   throwIfFault(failure);
 }
@@ -137,7 +137,7 @@ async function finishProvisioning(
   const revisionId = random.id();
   // As observed on AWS, a new function whose code fails to start still becomes Active, and each invocation returns the error: there is
   // no older configuration to continue with. A function with a snapshot becomes Failed.
-  const isFirst = version.state.value === 'Pending' || version.activeId === undefined;
+  const isFirst = version.state.value === 'Pending' || version.activeConfigurationId === undefined;
   const invocable = isFirst && !hasSnapshot(version.desired.configuration, version.version);
   const serves = !failure || (invocable && failure.code.startsWith('FunctionError'));
   const outcome = serves
@@ -151,7 +151,7 @@ async function finishProvisioning(
       configurationId: now.desired.id,
       revisionId,
       lastModified: now.lastModified,
-      activeId: serves ? now.desired.id : now.activeId,
+      activeConfigurationId: serves ? now.desired.id : now.activeConfigurationId,
       state: isFirst && !serves ? { value: 'Failed', reason: failure } : { value: 'Active' },
       lastUpdate: outcome,
     });

@@ -101,7 +101,8 @@ async function store(
   // A configuration that was provisioned as $LATEST starts as a numbered version too.
   // A snapshot must be created first.
   const proven =
-    latest.activeId === latest.desired.id && configuration.SnapStart.ApplyOn === 'None';
+    latest.activeConfigurationId === latest.desired.id &&
+    configuration.SnapStart.ApplyOn === 'None';
   const { size } = configuration.Code;
   const versionId = await ports.codeStorage.write(database, size, async (sql) => {
     const unchanged = await compareAndReplaceVersionState(sql, latest.id, latest.revisionId, {
@@ -119,7 +120,7 @@ async function store(
     if (!proven) return insertPending(sql, latest.functionId, made);
     return insertVersion(sql, latest.functionId, await takeVersionNumber(sql, latest.functionId), {
       ...made,
-      activeId: configurationId,
+      activeConfigurationId: configurationId,
       state: { value: 'Active' },
       lastUpdate: { value: 'Successful' },
     });
@@ -139,7 +140,7 @@ export async function insertPending(
 ): Promise<number> {
   return insertVersion(sql, functionId, await takeVersionNumber(sql, functionId), {
     ...made,
-    activeId: undefined,
+    activeConfigurationId: undefined,
     state: { value: 'Pending', reason: creating },
     lastUpdate: undefined,
   });

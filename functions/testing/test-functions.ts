@@ -33,7 +33,7 @@ import type { FunctionPorts } from '../http/call.ts';
 import { openInvocations } from '../open-function-runs.ts';
 import { createInactivityReaper, type InactivityReaper } from '../provisioning/deactivate.ts';
 import { operationHandlers } from '../routes.ts';
-import { functionServicePath } from '../other-services/recognise-service.ts';
+import { functionServicePath } from '../other-services/function-service-path.ts';
 import { onlyNode } from '../ports/home-nodes.ts';
 import type { FunctionSettings } from '../ports/system-ports.ts';
 import { createSignatureVerifier } from '../signing/signature-verifier.ts';

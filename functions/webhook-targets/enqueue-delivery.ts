@@ -84,10 +84,13 @@ function repositoryArn({ region, accountId }: AccountRegion, repository: string)
 /** What a function must not be: an event has no name for an execution, and no tenant. */
 async function unsuitability(
   sql: Sql,
-  { versionId, activeId }: Invocable,
+  { versionId, activeConfigurationId }: Invocable,
   qualified: boolean,
 ): Promise<string | undefined> {
-  const spec = activeId === undefined ? undefined : await findVersionSpec(sql, versionId, activeId);
+  const spec =
+    activeConfigurationId === undefined
+      ? undefined
+      : await findVersionSpec(sql, versionId, activeConfigurationId);
   if (!spec) return undefined;
   if (spec.configuration.DurableConfig) {
     return 'url is the ARN of a durable function. Use its function URL, which runs it as a durable execution';
