@@ -10,6 +10,12 @@ import { collect, errorTextBytesMax, isDepthFailure, isMemoryMessage } from './r
 /** Time that a transfer of git may go without data; then it is aborted: its peer is gone or does not read. */
 const idleSeconds = 600;
 
+/**
+ * Processor time of each process of git for a clone, fetch, push or archive; then it is ended. While it computes, git writes to its
+ * peer, and a small pack can hold days of work.
+ */
+export const transferProcessorSeconds = 3600;
+
 /** Kills a child whose transfer makes no progress. `touch` is called whenever bytes move. */
 export class IdleLimit {
   readonly #timer: NodeJS.Timeout;

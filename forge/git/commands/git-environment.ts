@@ -4,6 +4,8 @@ import { hiddenFromPushes } from './writable-refs.ts';
 export interface GitLimits {
   readonly seconds: number;
   readonly memoryBytes: number;
+  /** Of each process by itself. */
+  readonly processorSeconds?: number;
 }
 
 /** The empty tree, which git knows without having it stored. */
@@ -73,6 +75,8 @@ const settings: readonly string[] = [
   'transfer.hideRefs=refs/internal/',
   ...hiddenFromPushes.map((prefix) => `receive.hideRefs=${prefix}`),
   'uploadpack.allowFilter=true',
+  // Patterns of a client's own, which git compares with every path: a small request would take hours.
+  'uploadpackfilter.sparse:oid.allow=false',
   'uploadpack.allowTipSHA1InWant=true',
   'uploadpack.allowReachableSHA1InWant=true',
   'pack.threads=1',
@@ -106,7 +110,7 @@ export function gitCommandLine(tools: GitTools, invocation: GitInvocation): GitC
   const { limits, repositoryPath } = invocation;
   const [command = 'git', ...rest] = [
     ...(tools.setpriv ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
-    ...(tools.prlimit ? ['prlimit', `--data=${limits.memoryBytes}`, '--core=0', '--'] : []),
+    ...(tools.prlimit ? ['prlimit', ...limitOptions(limits), '--'] : []),
     ...(invocation.unbuffered && tools.stdbuf ? ['stdbuf', '-o0'] : []),
     'git',
     ...[...settings, ...invocation.settings].flatMap((setting) => ['-c', setting]),
@@ -114,6 +118,11 @@ export function gitCommandLine(tools: GitTools, invocation: GitInvocation): GitC
     ...invocation.arguments,
   ];
   return { command, arguments: rest };
+}
+
+function limitOptions({ memoryBytes, processorSeconds }: GitLimits): string[] {
+  const processor = processorSeconds === undefined ? [] : [`--cpu=${processorSeconds}`];
+  return [`--data=${memoryBytes}`, '--core=0', ...processor];
 }
 
 /** The programs around git that this host offers, and git's own version. */

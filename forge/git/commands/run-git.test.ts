@@ -55,6 +55,17 @@ suite('git commands', () => {
     return undefined;
   });
 
+  test('may use only so much processor time', async (t) => {
+    const { runner } = testGit.state;
+    if (!runner.tools.prlimit) return t.skip('this host has no prlimit');
+    const shown = await runner.run({
+      arguments: ['-c', 'alias.limit=!ulimit -t', 'limit'],
+      limits: { processorSeconds: 7 },
+    });
+    assert.equal(shown.bytes.toString(), '7\n');
+    return undefined;
+  });
+
   test('see nothing of the environment and of configurations outside', async () => {
     const { runner } = testGit.state;
     const { path } = await testGit.newRepository();
@@ -126,13 +137,16 @@ suite('git commands', () => {
     const { command, arguments: parts } = gitCommandLine(tools, {
       arguments: ['log', '--end-of-options', 'main'],
       repositoryPath: '/repository',
-      limits: { seconds: 1, memoryBytes: 1000 },
+      limits: { seconds: 1, memoryBytes: 1000, processorSeconds: 5 },
       settings: ['a.b=c'],
       unbuffered: true,
     });
     assert.equal(command, 'setpriv');
     const line = parts.join(' ');
-    assert.match(line, /^--pdeathsig KILL -- prlimit --data=1000 --core=0 -- stdbuf -o0 git -c /);
+    assert.match(
+      line,
+      /^--pdeathsig KILL -- prlimit --data=1000 --core=0 --cpu=5 -- stdbuf -o0 git -c /,
+    );
     assert.match(line, / -c a\.b=c --git-dir=\/repository log --end-of-options main$/);
     const none = { version: '', setpriv: false, prlimit: false, stdbuf: false };
     const bare = gitCommandLine(none, {

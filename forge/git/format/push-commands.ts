@@ -23,6 +23,8 @@ export interface PushCommands {
 
 /** Refs of one push. */
 const commandsMax = 10_000;
+/** Commits that a push from a shallow clone names as the ends of its history. */
+const shallowMax = 100_000;
 /** Bytes of a ref name that are read of a push; a valid name has 244 at most. */
 const nameBytesMax = 1000;
 
@@ -58,11 +60,13 @@ export async function readPushCommands(chunks: AsyncIterator<Buffer>): Promise<P
 class CommandReader {
   readonly commands: PushCommand[] = [];
   capabilities: ReadonlySet<string> = new Set();
+  #shallow = 0;
 
   /** Takes one line; gives a reason to refuse the whole push. */
   take(line: Buffer): string | undefined {
-    if (line.toString('latin1').startsWith('shallow ')) return undefined;
-    if (line.toString('latin1').startsWith('push-cert')) return 'Signed pushes are not supported.';
+    const start = line.toString('latin1', 0, 9);
+    if (start.startsWith('shallow ')) return this.#takeShallow();
+    if (start === 'push-cert') return 'Signed pushes are not supported.';
     if (this.commands.length === commandsMax) {
       return `A push may change at most ${commandsMax} refs; push in several steps.`;
     }
@@ -75,6 +79,13 @@ class CommandReader {
       this.capabilities = new Set(fields);
     }
     return this.#takeCommand(end === -1 ? withoutNewline(line) : line.subarray(0, end));
+  }
+
+  /** They are held with the commands until all have come. */
+  #takeShallow(): string | undefined {
+    this.#shallow += 1;
+    if (this.#shallow <= shallowMax) return undefined;
+    return `A push from a shallow clone may name at most ${shallowMax} shallow commits; fetch with --unshallow first.`;
   }
 
   #takeCommand(command: Buffer): string | undefined {

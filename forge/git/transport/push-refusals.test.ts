@@ -143,6 +143,19 @@ suite('refused pushes', () => {
     assert.equal((await repository.listRefs('refs/heads/')).length, 1);
   });
 
+  test('refuses more shallow commits than it holds in memory, and says so', async () => {
+    const { repository, first, second } = await sharedServed();
+    const command = `${noObject} ${second} refs/heads/shallow\0report-status side-band-64k`;
+    const shallow = formatPacket(`shallow ${first}\n`);
+    const lines = Array.from({ length: 100_001 }, () => shallow);
+    const body = Buffer.concat([formatPacket(command), ...lines, flushPacket]);
+    const push = repository.receivePack(Readable.from([body]), options);
+    const response = buffer(push.output);
+    assert.deepEqual(await push.completed, []);
+    push.acknowledge();
+    assert.match((await response).toString(), /may name at most 100000 shallow commits/);
+  });
+
   test('refuses a pack over the limit and keeps nothing of it', async () => {
     const { bridge, pushOver, work, commit, path, repository, first } = await served({
       packBytesMax: 20_000,

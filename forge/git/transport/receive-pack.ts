@@ -5,7 +5,7 @@ import { isDiskFull } from '#platform/disk-space.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
-import { IdleLimit } from '../commands/child-stream.ts';
+import { IdleLimit, transferProcessorSeconds } from '../commands/child-stream.ts';
 import type { MayMove, ReceiveOptions } from '../received-push.ts';
 import {
   whileMarkedDirty,
@@ -45,7 +45,7 @@ export interface Receiving {
 
 const mebibyte = 1024 * 1024;
 /** Memory of git for a push. */
-const receiveLimits = { memoryBytes: 1024 * mebibyte };
+const receiveLimits = { memoryBytes: 1024 * mebibyte, processorSeconds: transferProcessorSeconds };
 
 /**
  * Receives a push. Even if the client disconnects, it returns the moves that git made, once they are

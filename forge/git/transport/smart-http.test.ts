@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { suite, test } from 'node:test';
 
 import { noObject } from '../names.ts';
-import { formatPacket } from '../format/pkt-line.ts';
+import { flushPacket, formatPacket } from '../format/pkt-line.ts';
 import { gitLine, realGit, tryGit } from '../testing/real-git.ts';
 import { refName, useTestGit } from '../testing/test-git.ts';
 
@@ -141,6 +141,30 @@ suite('smart HTTP', () => {
     });
   }
 
+  test('refuses a partial clone by patterns, which git would compare with every path', async () => {
+    const { bridge, work, commit, push } = await served();
+    await writeFile(join(work, 'patterns'), 'file\n');
+    await commit('patterns');
+    await push('main');
+    const patterns = await gitLine(work, 'rev-parse', 'HEAD:patterns');
+    for (const version of ['0', '2']) {
+      for (const filter of [`sparse:oid=${patterns}`, `combine:blob:none+sparse:oid=${patterns}`]) {
+        const git = ['-c', `protocol.version=${version}`];
+        const parts = [
+          ...git,
+          'clone',
+          '--no-checkout',
+          `--filter=${filter}`,
+          bridge.url,
+          newFolder(),
+        ];
+        const { status, errors } = await tryGit(testGit.folder, parts);
+        assert.notEqual(status, 0, filter);
+        assert.match(errors, /filter 'sparse:oid' not supported/);
+      }
+    }
+  });
+
   test('reports an error when the client wants an object that does not exist', async () => {
     const { bridge, work } = await served();
     for (const version of ['0', '2']) {
@@ -193,6 +217,27 @@ suite('smart HTTP', () => {
       await untilChildrenAre(before);
     },
   );
+
+  test('limits the processor time of what clients make git compute', async (t) => {
+    const { repository, second } = await served();
+    const start = t.mock.method(testGit.state.runner, 'start');
+    const protocol = undefined;
+    await buffer(await repository.uploadPack(Readable.from([flushPacket]), protocol));
+    await buffer(await repository.streamArchive({ commit: second, format: 'zip', folder: 'x' }));
+    const push = repository.receivePack(Readable.from([flushPacket]), {
+      protocol,
+      refused: new Map(),
+      packBytesMax: 1000,
+    });
+    push.output.resume();
+    await push.completed;
+    push.acknowledge();
+    const limits = start.mock.calls.map(({ arguments: [command] }) => command.limits);
+    assert.deepEqual(
+      limits.map((of) => of?.processorSeconds),
+      [3600, 3600, 3600],
+    );
+  });
 
   test('serves a request that is no request without harm', async () => {
     const { repository } = await served();

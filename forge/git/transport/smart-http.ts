@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 
-import { feedChild, streamChild } from '../commands/child-stream.ts';
+import { feedChild, streamChild, transferProcessorSeconds } from '../commands/child-stream.ts';
 import type { GitService } from '../git.ts';
 import { type GitDirectory, requireRepository } from '../commands/git-directory.ts';
 
 const mebibyte = 1024 * 1024;
 /** Memory of git for a clone or fetch. */
-const uploadLimits = { memoryBytes: 2048 * mebibyte };
+const uploadLimits = { memoryBytes: 2048 * mebibyte, processorSeconds: transferProcessorSeconds };
 
 export async function advertise(
   directory: GitDirectory,
