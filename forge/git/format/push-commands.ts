@@ -61,6 +61,7 @@ class CommandReader {
   readonly commands: PushCommand[] = [];
   capabilities: ReadonlySet<string> = new Set();
   #shallow = 0;
+  readonly #names = new Set<string>();
 
   /** Takes one line; gives a reason to refuse the whole push. */
   take(line: Buffer): string | undefined {
@@ -95,12 +96,16 @@ class CommandReader {
     if (nameBytes.length > nameBytesMax) {
       return `A branch or tag name may be at most ${nameBytesMax} bytes long.`;
     }
+    const name = nameBytes.toString();
     this.commands.push({
       old: expectObjectId(ids[1]),
       new: expectObjectId(ids[2]),
-      name: nameBytes.toString(),
+      name,
       nameBytes,
     });
+    // git's report has only names: which of the two moves it made would not be known.
+    if (this.#names.has(name)) return `A push may name ${name} only once.`;
+    this.#names.add(name);
     return undefined;
   }
 }

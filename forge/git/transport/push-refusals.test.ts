@@ -143,6 +143,24 @@ suite('refused pushes', () => {
     assert.equal((await repository.listRefs('refs/heads/')).length, 1);
   });
 
+  test('refuses a push that names a ref twice: git would report one name as moved and as refused', async () => {
+    const { repository, work, first, second, path } = await served();
+    const command = `${first} ${second} refs/heads/main`;
+    const other = `${first} ${noObject} refs/heads/main`;
+    const body = Buffer.concat([
+      formatPacket(`${command}\0report-status side-band-64k`),
+      formatPacket(other),
+      flushPacket,
+      await packOf(work, second, first),
+    ]);
+    const push = repository.receivePack(Readable.from([body]), options);
+    const response = buffer(push.output);
+    assert.deepEqual(await push.completed, []);
+    push.acknowledge();
+    assert.match((await response).toString(), /A push may name refs\/heads\/main only once\./);
+    assert.equal(await gitLine(path, 'rev-parse', 'refs/heads/main'), first);
+  });
+
   test('refuses more shallow commits than it holds in memory, and says so', async () => {
     const { repository, first, second } = await sharedServed();
     const command = `${noObject} ${second} refs/heads/shallow\0report-status side-band-64k`;
