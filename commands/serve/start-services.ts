@@ -23,6 +23,7 @@ import type { Clock } from '#platform/clock.ts';
 import type { LockedDataDirectory } from '#platform/data-directory.ts';
 import { createSerialQueues } from '#platform/serial-queues.ts';
 import type { createLog } from '#platform/log.ts';
+import { warnOfLossyCommits } from '#platform/database/commit-durability.ts';
 import type { Database } from '#platform/database/database.ts';
 import { openDatabase } from '#platform/database/open-database.ts';
 import { createPasswords } from '#platform/password.ts';
@@ -194,6 +195,7 @@ async function databaseOf(
   const limits = { sharesQueues: isNode, toleratesExpansions: isNode };
   const database = await openDatabase(url, { migrationsFolder, log, limits });
   closers.push(() => database.close());
+  await warnOfLossyCommits(database, settings.database, log);
   return tracing ? tracedDatabase(database) : database;
 }
 

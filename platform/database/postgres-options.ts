@@ -9,6 +9,8 @@ export interface PostgresAddress {
   readonly url: string;
   /** For people: without the password. */
   readonly shown: string;
+  /** Of which one is the primary, and the others its standbys. */
+  readonly hasSeveralHosts: boolean;
   readonly options: Options<Record<string, PostgresType>>;
 }
 
@@ -27,6 +29,7 @@ export function postgresAddress(text: string, log?: Log): PostgresAddress {
   return {
     url: withHosts(url, hosts),
     shown: withHosts(shown, hosts),
+    hasSeveralHosts: urls.length > 1,
     options: {
       ...(folder === null ? {} : { path: `${folder}/.s.PGSQL.${url.port || '5432'}` }),
       ...(hosts.includes('[') ? addressesOf(urls) : {}),
