@@ -232,7 +232,8 @@ async function serveAsNode(
 ): Promise<() => Promise<void>> {
   if (!cluster) return async () => {};
   await cluster.serve();
-  const end = serveWhileAvailable(cluster, functions.sandboxes.isAvailable, log);
+  const isAvailable = (): boolean => functions.sandboxes.isAvailable() && cluster.clockIsRight();
+  const end = serveWhileAvailable(cluster, isAvailable, log);
   closers.push(end);
   return end;
 }

@@ -169,6 +169,11 @@ export class Cluster implements Nodes {
     return (await this.#joined?.membership.ownsShardOf(sql, repositoryId)) ?? false;
   }
 
+  /** False: the clock of this machine is far from that of the database. */
+  clockIsRight(): boolean {
+    return this.#joined?.membership.clock.isRight() ?? true;
+  }
+
   /** Whether this node takes requests: those that others forward, and those of a balancer. */
   isServing(): boolean {
     return this.#isServing;

@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { systemClock } from '#platform/clock.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 
-import { checkClock } from './check-clock.ts';
 import type { MembershipOptions } from './membership.ts';
+import type { NodeClock } from './node-clock.ts';
 import { joinNodes } from './node-store.ts';
 
 /** Waits until the lease of a server that was alone and died has run out. Resolves with the time at which it asked. */
-export async function joinWhenFree({
-  database,
-  node,
-  log,
-  clock = systemClock,
-}: Pick<MembershipOptions, 'database' | 'node' | 'log' | 'clock'>): Promise<number> {
-  await checkClock({ database, log }, clock);
+export async function joinWhenFree(
+  { database, node, log }: Pick<MembershipOptions, 'database' | 'node' | 'log'>,
+  clock: NodeClock,
+): Promise<number> {
+  await clock.check(database);
   let first: number | undefined;
   for (;;) {
     const asked = performance.now();

@@ -141,7 +141,7 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     await expire('a');
     await lost.promise;
     assert.equal(await database.read((sql) => a.ownsShardOf(sql, 1)), false);
-    assert.equal(await database.write((sql) => renewNode(sql, nodeOf('a'))), false);
+    assert.equal((await database.write((sql) => renewNode(sql, nodeOf('a')))).renewed, false);
     assert.equal(await database.write((sql) => takeShard(sql, nodeOf('a'), 0)), undefined);
   });
 
@@ -151,7 +151,7 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     assert.equal(next.owns(0), true);
     assert.equal(next.shards()[0]?.term, 2);
     const former = nodeOf('a');
-    assert.equal(await database.write((sql) => renewNode(sql, former)), false);
+    assert.equal((await database.write((sql) => renewNode(sql, former))).renewed, false);
     assert.equal(await database.write((sql) => takeShard(sql, former, 0)), undefined);
   });
 
@@ -170,6 +170,50 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     assert.deepEqual(reported, [{ seconds: 5, direction: 'ahead of' }]);
     await joinAt(0);
     assert.equal(reported.length, 1);
+  });
+
+  it('compares its clock with that of the database at each renewal, and reports changes', async () => {
+    let ahead = 0;
+    const reported: unknown[] = [];
+    const report = (details: object, message: string): void => {
+      if (message.includes('clock')) reported.push(details);
+    };
+    const log = Object.assign(createLog('silent'), { warn: report, error: report });
+    const writes = { count: 0 };
+    const counted: Database = {
+      ...database,
+      close: async () => {},
+      async write(work, options) {
+        const result = await database.write(work, options);
+        setImmediate(() => (writes.count += 1));
+        return result;
+      },
+    };
+    const a = await join('a', {
+      log,
+      database: counted,
+      renewMilliseconds: 5,
+      clock: { now: () => Date.now() + ahead },
+    });
+    /** Whether the clock counts as right, after some renewals at this difference. */
+    const isRightAt = async (milliseconds: number): Promise<boolean> => {
+      ahead = milliseconds;
+      const first = writes.count;
+      while (writes.count < first + 4) await new Promise((resolve) => setImmediate(resolve));
+      return a.clock.isRight();
+    };
+    assert.equal(await isRightAt(0), true);
+    assert.deepEqual(reported, []);
+    assert.equal(await isRightAt(-8000), true);
+    assert.deepEqual(reported.splice(0), [{ seconds: 8, direction: 'behind' }]);
+    assert.equal(await isRightAt(40_000), false);
+    assert.deepEqual(reported.splice(0), [{ seconds: 40, direction: 'ahead of' }]);
+    assert.equal(await isRightAt(20_000), false, 'near the limit it stays as it was');
+    assert.deepEqual(reported, []);
+    assert.equal(await isRightAt(2000), true);
+    assert.deepEqual(reported.splice(0), [{ seconds: 2, direction: 'ahead of' }]);
+    assert.equal(await isRightAt(0), true);
+    assert.deepEqual(reported, [{}]);
   });
 
   it('and a server that is alone exclude each other', async () => {

@@ -17,6 +17,7 @@ import {
   setServing,
 } from './node-store.ts';
 import { joinWhenFree } from './join-when-free.ts';
+import { NodeClock } from './node-clock.ts';
 import { keyOf, type Node } from './nodes.ts';
 import { ShardOwnership, type ShardOwnershipOptions } from './shard-ownership.ts';
 import type { Excess } from './shard-owners.ts';
@@ -58,6 +59,7 @@ const watchMilliseconds = 250;
 /** A server's part in its cluster: its lease, the list of all nodes, and which shards it has. */
 export class Membership {
   readonly #options: MembershipOptions;
+  readonly clock: NodeClock;
   readonly #timers: NodeJS.Timeout[] = [];
   #retryTimer: NodeJS.Timeout | undefined;
   #renewalFailed = false;
@@ -68,23 +70,24 @@ export class Membership {
   readonly onOwner = (listener: () => void): (() => void) => this.#ownersChanged.listen(listener);
   #nodes: readonly ListedNode[] = [];
   /** By the monotonic clock. */
-  #deadline: number;
+  #deadline = -Infinity;
   #renewing: Promise<void> | undefined;
   #polling: Promise<void> | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  private constructor(options: MembershipOptions, asked: number) {
+  private constructor(options: MembershipOptions) {
     this.#options = options;
+    this.clock = new NodeClock(options);
     this.#ownership = new ShardOwnership(options);
-    this.#deadline = deadlineOf(asked);
   }
 
   /** Joins the cluster. Refused while a server that is alone uses the database. */
   static async join(options: MembershipOptions): Promise<Membership> {
     const { renewMilliseconds = renewMillisecondsDefault } = options;
     try {
-      const membership = new Membership(options, await joinWhenFree(options));
+      const membership = new Membership(options);
+      membership.#deadline = deadlineOf(await joinWhenFree(options, membership.clock));
       membership.#repeat(renewMilliseconds, () => membership.#beginRenewal());
       membership.#repeat(watchMilliseconds, () => membership.#watch());
       await membership.poll();
@@ -202,10 +205,12 @@ export class Membership {
 
   async #renew(): Promise<void> {
     const { database, node, log } = this.#options;
-    const asked = performance.now();
+    const [asked, before] = [performance.now(), this.clock.now()];
     try {
-      if (await database.write((sql) => renewNode(sql, node))) this.#deadline = deadlineOf(asked);
+      const { renewed, databaseTime } = await database.write((sql) => renewNode(sql, node));
+      if (renewed) this.#deadline = deadlineOf(asked);
       else this.#lose('the lease was over before it was renewed');
+      this.clock.compare(before, databaseTime);
       this.#renewalFailed = false;
     } catch (err) {
       if (!this.#renewalFailed)

@@ -54,11 +54,11 @@ export async function joinNodes(
   return { kind: 'joined' };
 }
 
-/** False: the lease had run out, and others may have taken over what the node owned. */
+/** Not renewed: the lease had run out, and others may have taken over what the node owned. */
 export async function renewNode(
   sql: Sql,
   { serverId, incarnation }: Incarnation,
-): Promise<boolean> {
+): Promise<{ readonly renewed: boolean; readonly databaseTime: number }> {
   const now = await databaseNow(sql);
   const renewed = await sql.run(
     'update nodes set lease_until = $3 where server_id = $1 and incarnation = $2 and lease_until > $4',
@@ -67,7 +67,7 @@ export async function renewNode(
     now + leaseMilliseconds,
     now,
   );
-  return renewed > 0;
+  return { renewed: renewed > 0, databaseTime: now };
 }
 
 export async function setServing(

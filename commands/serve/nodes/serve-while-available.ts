@@ -12,8 +12,8 @@ const spreadPolls = 27;
 const pollMillisecondsDefault = 1000;
 
 /**
- * Has the functions of a node that cannot run them get other homes, and a balancer send its requests elsewhere (operations.ts), until it can
- * again. While no other node takes requests, this one does: most requests need no function. Returns what ends it, after which other nodes forward nothing to this one.
+ * Has the functions of a node that cannot run them, or whose clock is wrong, get other homes, and a balancer send its requests elsewhere (operations.ts), until
+ * that is over. While no other node takes requests, this one does: most requests need no function. Returns what ends it, after which other nodes forward nothing to this one.
  */
 export function serveWhileAvailable(
   cluster: Pick<Cluster, 'serve' | 'drain' | 'isServing' | 'othersServe'>,
@@ -35,7 +35,7 @@ export function serveWhileAvailable(
     } catch (err) {
       log.warn(
         { err },
-        'the other nodes were not notified whether this one runs functions; retrying',
+        'the other nodes were not notified whether this one takes requests; retrying',
       );
     } finally {
       changing = undefined;
