@@ -79,12 +79,12 @@ describe('the ids of traces', () => {
     const ids = new TraceIds(sampling.ratio);
     let sampled = 0;
     for (let begun = 0; begun < 2000; begun += 1) {
-      const unsampled = ids.begin();
-      const id = unsampled?.traceId ?? ids.generateTraceId();
+      const isSampled = ids.begin();
+      const id = isSampled ? ids.generateTraceId() : ids.unsampled();
       assert.match(id, /^[0-9a-f]{32}$/);
       const { decision } = sampler.shouldSample(ROOT_CONTEXT, id, 'GET', SpanKind.SERVER, {}, []);
-      assert.equal(decision === SamplingDecision.RECORD_AND_SAMPLED, unsampled === undefined);
-      if (!unsampled) sampled += 1;
+      assert.equal(decision === SamplingDecision.RECORD_AND_SAMPLED, isSampled);
+      if (isSampled) sampled += 1;
     }
     // Six standard deviations around 500.
     assert.ok(sampled > 380 && sampled < 620, `${sampled} of 2000`);
@@ -93,15 +93,21 @@ describe('the ids of traces', () => {
   it('have the one that was begun next, and that once', () => {
     const ids = new TraceIds(1);
     const decided = Array.from({ length: 2 }, () => {
-      assert.equal(ids.begin(), undefined);
+      assert.ok(ids.begin());
       return ids.generateTraceId();
     });
     assert.equal(new Set([...decided, ids.generateTraceId()]).size, 3);
   });
 
-  it('are the same each time for a trace that is not sampled', () => {
-    const unsampled = new TraceIds(0).begin();
-    assert.ok(unsampled);
-    assert.equal(unsampled.traceId, unsampled.traceId);
-  });
+  for (const [ratio, sampled] of [
+    [0, 0],
+    [Number.MIN_VALUE, 0],
+    [1, 100],
+  ] as const) {
+    it(`have ${sampled} of 100 traces sampled with a ratio of ${ratio}`, () => {
+      const ids = new TraceIds(ratio);
+      const begun = Array.from({ length: 100 }, () => ids.begin());
+      assert.equal(begun.filter(Boolean).length, sampled);
+    });
+  }
 });

@@ -1,4 +1,4 @@
-import { type Context, diag, ROOT_CONTEXT } from '@opentelemetry/api';
+import { type Context, diag } from '@opentelemetry/api';
 import {
   type IdGenerator,
   ParentBasedSampler,
@@ -87,21 +87,28 @@ function isSampled(lastWord: number, ratio: number): boolean {
 export class TraceIds implements IdGenerator {
   readonly #ratio: number;
   readonly #random = new RandomIdGenerator();
+  #unsampledLeft: number;
   #next: string | undefined;
 
   constructor(ratio: number) {
     this.#ratio = ratio;
+    this.#unsampledLeft = unsampledBeforeNext(ratio);
   }
 
-  /** Begins a trace: undefined where it is sampled, and the next span that has no parent is its first. */
-  begin(): UnsampledContext | undefined {
-    const lastWord = Math.floor(systemRandom.fraction() * words);
-    const id = (): string =>
-      this.#random.generateTraceId().slice(0, -wordDigits) +
-      lastWord.toString(16).padStart(wordDigits, '0');
-    if (!isSampled(lastWord, this.#ratio)) return new UnsampledContext(id);
-    this.#next = id();
-    return undefined;
+  /** Begins a trace: whether it is sampled. If so, the next span that has no parent is its first. */
+  begin(): boolean {
+    if (this.#unsampledLeft > 0) {
+      this.#unsampledLeft -= 1;
+      return false;
+    }
+    this.#unsampledLeft = unsampledBeforeNext(this.#ratio);
+    this.#next = this.#endingIn(0, Math.ceil(this.#ratio * words));
+    return true;
+  }
+
+  /** An id that the sampler refuses. */
+  unsampled(): string {
+    return this.#endingIn(Math.ceil(this.#ratio * words), words);
   }
 
   generateTraceId(): string {
@@ -113,30 +120,20 @@ export class TraceIds implements IdGenerator {
   generateSpanId(): string {
     return this.#random.generateSpanId();
   }
+
+  /** An id whose last word is from `least` up to, not including, `end`. */
+  #endingIn(least: number, end: number): string {
+    const lastWord = least + Math.floor(systemRandom.fraction() * (end - least));
+    const digits = lastWord.toString(16).padStart(wordDigits, '0');
+    return this.#random.generateTraceId().slice(0, -wordDigits) + digits;
+  }
 }
 
-/** The context of a request whose trace is not sampled: nothing in it makes a span. */
-export class UnsampledContext implements Context {
-  readonly #makeId: () => string;
-  #traceId: string | undefined;
-
-  constructor(makeId: () => string) {
-    this.#makeId = makeId;
-  }
-
-  /** Made when it is first asked for: most requests pass no trace on. */
-  get traceId(): string {
-    this.#traceId ??= this.#makeId();
-    return this.#traceId;
-  }
-
-  getValue(): undefined {}
-
-  setValue(key: symbol, value: unknown): Context {
-    return ROOT_CONTEXT.setValue(key, value);
-  }
-
-  deleteValue(): Context {
-    return this;
-  }
+/**
+ * How many traces begin before the next that is sampled, as if each were decided by a random number of its own (geometric distribution),
+ * which would cost every request more than the rest of its trace.
+ */
+function unsampledBeforeNext(ratio: number): number {
+  if (ratio === 0) return Infinity;
+  return Math.floor(Math.log(1 - systemRandom.fraction()) / Math.log1p(-ratio));
 }
