@@ -24,6 +24,11 @@ export function shardNotice(name: ShardNotice, shardId: number): Notice {
 
 /** Time for a notice to another node, with its answer. */
 const noticeMilliseconds = 1500;
+/**
+ * Time for the connection of a `pause` to another node, and then for its answer, which waits up to 500 milliseconds for calls of git that are under way
+ * there: calls of the shard wait for it, and a node that does not answer has none.
+ */
+const pauseTimes = { connectMilliseconds: 250, answerMilliseconds: 600 };
 const done = 'done\n';
 
 export function answerNotice(socket: TLSSocket, actions: NoticeActions): void {
@@ -44,10 +49,21 @@ export function answerNotice(socket: TLSSocket, actions: NoticeActions): void {
 
 /** Resolves when the node has done what it was asked; rejects when that takes too long. */
 export function sendNotice(socket: TLSSocket, notice: Notice): Promise<void> {
+  const { connectMilliseconds, answerMilliseconds } = notice.startsWith('pause')
+    ? pauseTimes
+    : { connectMilliseconds: noticeMilliseconds, answerMilliseconds: noticeMilliseconds };
   return new Promise((resolve, reject) => {
-    socket.setTimeout(noticeMilliseconds, () => socket.destroy(new Error('No answer in time.')));
+    const tooLate = (): unknown => socket.destroy(new Error('No answer in time.'));
+    let deadline = setTimeout(tooLate, connectMilliseconds);
+    socket.once('secureConnect', () => {
+      clearTimeout(deadline);
+      deadline = setTimeout(tooLate, answerMilliseconds);
+    });
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error('The connection was closed.')));
+    socket.once('close', () => {
+      clearTimeout(deadline);
+      reject(new Error('The connection was closed.'));
+    });
     socket.once('data', () => {
       socket.end();
       resolve();
