@@ -12,6 +12,7 @@ export interface ObjectHeader extends ObjectInfo {
 }
 
 export interface ObjectContent extends ObjectHeader {
+  /** Shorter than `size` where only its beginning was asked for. */
   readonly content: Buffer;
 }
 
@@ -28,8 +29,14 @@ export class CatFilePool extends BatchProcessPool {
     return this.#send(id, path, () => infoRequest(revision));
   }
 
-  content(id: number, path: string, revision: string): Promise<ObjectContent | undefined> {
-    return this.#send(id, path, () => contentRequest(revision));
+  /** The object, or its first bytes. */
+  content(
+    id: number,
+    path: string,
+    revision: string,
+    bytesMax?: number,
+  ): Promise<ObjectContent | undefined> {
+    return this.#send(id, path, () => contentRequest(revision, bytesMax));
   }
 
   /** Reading twice is harmless, so a question whose process died is put once more to a new one. */
@@ -78,9 +85,14 @@ export function infoRequest(revision: string): BatchRequest<ObjectHeader | undef
   };
 }
 
-/** Asks for the whole object. */
-export function contentRequest(revision: string): BatchRequest<ObjectContent | undefined> {
+/** Asks for the object. Of a longer one than `bytesMax`, the rest is not held. */
+export function contentRequest(
+  revision: string,
+  bytesMax = Number.POSITIVE_INFINITY,
+): BatchRequest<ObjectContent | undefined> {
   let header: ObjectHeader | undefined;
+  let beginning: Buffer | undefined;
+  let rest = 0;
   return {
     line: `contents ${revision}\n`,
     read(arrived) {
@@ -89,6 +101,15 @@ export function contentRequest(revision: string): BatchRequest<ObjectContent | u
         if (line === undefined) return undefined;
         header = parseHeader(line);
         if (!header) return { response: undefined };
+      }
+      if (header.size > bytesMax) {
+        if (!beginning) {
+          beginning = arrived.take(bytesMax);
+          if (!beginning) return undefined;
+          rest = header.size + 1 - bytesMax;
+        }
+        rest = arrived.drop(rest);
+        return rest > 0 ? undefined : { response: { ...header, content: beginning } };
       }
       const content = arrived.take(header.size + 1);
       if (!content) return undefined;

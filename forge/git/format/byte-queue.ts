@@ -20,6 +20,19 @@ export class ByteQueue {
     return all.subarray(0, count);
   }
 
+  /** Drops what is there of so many bytes; returns how many are still to come. */
+  drop(count: number): number {
+    let left = count;
+    for (let chunk = this.#chunks[0]; chunk && left > 0; chunk = this.#chunks[0]) {
+      const dropped = Math.min(left, chunk.length);
+      if (dropped === chunk.length) this.#chunks.shift();
+      else this.#chunks[0] = chunk.subarray(dropped);
+      this.#length -= dropped;
+      left -= dropped;
+    }
+    return left;
+  }
+
   /**
    * Takes the text before a delimiter byte and drops the delimiter, or undefined while there is
    * none.

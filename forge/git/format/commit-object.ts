@@ -18,14 +18,16 @@ import { formatSignature, parseSignature } from './signature.ts';
 
 const signatureHeaders: readonly string[] = ['gpgsig', 'gpgsig-sha256'];
 
-export function parseCommit(id: ObjectId, content: Buffer): Commit {
-  const raw = parseRawObject(content);
+/** `size` is that of the commit: `content` may be only its beginning. */
+export function parseCommit(id: ObjectId, content: Buffer, size = content.length): Commit {
+  const isWhole = content.length === size;
+  const raw = parseRawObject(isWhole ? content : beginningOf(content));
   const encoding = headerText(raw, 'encoding');
   const person = (name: string) => {
     const value = raw.headers.find((header) => header.name === name)?.value;
     return parseSignature(decodeText(value ?? Buffer.alloc(0), encoding));
   };
-  const signature = headerText(raw, 'gpgsig');
+  const signature = isWhole ? headerText(raw, 'gpgsig') : undefined;
   const signed = raw.headers.filter((header) => signatureHeaders.includes(header.name));
   return {
     id,
@@ -39,6 +41,11 @@ export function parseCommit(id: ObjectId, content: Buffer): Commit {
     signature,
     payload: signature === undefined ? undefined : withoutHeaders(content, signed).toString(),
   };
+}
+
+/** Without a part of a header, where not even the headers are whole. */
+function beginningOf(content: Buffer): Buffer {
+  return content.includes('\n\n') ? content : content.subarray(0, content.lastIndexOf('\n') + 1);
 }
 
 export function formatCommit(commit: NewCommit): Buffer {

@@ -1,4 +1,5 @@
 import type { DiffOptions, FileChange } from '../file-change.ts';
+import { GitError } from '../git-error.ts';
 import { expectObjectId, noObject } from '../names.ts';
 
 /** A line of `--raw`. */
@@ -176,7 +177,7 @@ class Fields {
 
   next(): string {
     const end = this.#bytes.indexOf(0, this.#at);
-    if (end === -1) throw new TypeError('the list of changed files was cut off');
+    if (end === -1) throw new GitError('limit', 'The list of changed files is too long.');
     const field = this.#bytes.toString('utf8', this.#at, end);
     this.#at = end + 1;
     return field;

@@ -319,4 +319,23 @@ suite('diff', () => {
       assert.equal(error.kind, 'diff-limit', error.message);
     });
   });
+
+  test('refuse a list of changed files that is too long to be read', async () => {
+    const { repository, path } = await newRepository();
+    const blob: PackedObject = { type: 'blob', content: Buffer.from('x') };
+    const id = objectIdOf(blob);
+    const names = Array.from({ length: 20_000 }, (_, index) => String(index).padStart(5, '0'));
+    const files = names.map((name) => ({ mode: '100644', name, id }));
+    let tree: PackedObject = { type: 'tree', content: formatTree(files) };
+    const objects = [blob, tree];
+    for (let level = 0; level < 15; level += 1) {
+      const record = { mode: treeMode, name: 'a'.repeat(250), id: objectIdOf(tree) };
+      tree = { type: 'tree', content: formatTree([record]) };
+      objects.push(tree);
+    }
+    await realGit(path, ['index-pack', '--stdin'], { input: await formatPack(objects) });
+    await assert.rejects(repository.diffFiles(undefined, objectIdOf(tree), all), {
+      kind: 'diff-limit',
+    });
+  });
 });

@@ -5,10 +5,15 @@ import { GitError } from '../git-error.ts';
 import { expectObjectId, parseObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { readCommit } from './objects.ts';
+import { readCommit, textBytesMax } from './objects.ts';
 
 /** Commits of a history that is read from its oldest end, which cannot stop early. */
 const reversedMax = 100_000;
+
+/** Commits of a list together, as far as they are read; each at least as far as `listedTextMin` says. */
+const listedTextBytesMax = 8 * 1024 * 1024;
+/** Commit of a long list, as far as it is read. */
+const listedTextMin = 64 * 1024;
 
 /** Histories of paths: git walks the whole history for a file that few commits have changed. */
 const pathHistories = new AnswerCache<readonly ObjectId[]>(1000);
@@ -37,7 +42,11 @@ export async function log(directory: GitDirectory, options: LogOptions): Promise
   const wanted = options.reverse
     ? ids.slice(options.skip ?? 0, (options.skip ?? 0) + options.max)
     : ids;
-  return Promise.all(wanted.map((id) => requireCommit(directory, id)));
+  const bytesMax = Math.min(
+    textBytesMax,
+    Math.max(listedTextMin, Math.floor(listedTextBytesMax / wanted.length)),
+  );
+  return Promise.all(wanted.map((id) => requireCommit(directory, id, bytesMax)));
 }
 
 async function listIds(directory: GitDirectory, options: LogOptions): Promise<readonly ObjectId[]> {
@@ -72,8 +81,12 @@ function count(value: number): number {
   return Math.min(Math.max(Math.trunc(value), 0), 0x7fff_ffff);
 }
 
-async function requireCommit(directory: GitDirectory, id: ObjectId): Promise<Commit> {
-  const commit = await readCommit(directory, id);
+async function requireCommit(
+  directory: GitDirectory,
+  id: ObjectId,
+  bytesMax: number,
+): Promise<Commit> {
+  const commit = await readCommit(directory, id, bytesMax);
   if (!commit) throw new GitError('missing-object', `The commit ${id} was listed and is absent.`);
   return commit;
 }

@@ -31,6 +31,47 @@ suite('objects', () => {
     assert.deepEqual({ ...(await repository.objectInfo(id)) }.type, 'commit');
   });
 
+  test('reads of a long message only the beginning, and what follows it whole', async () => {
+    const { repository, path, commit, push } = await newRepository();
+    const tip = await commit('one');
+    await push('main');
+    const tree = await gitLine(path, 'rev-parse', `${tip}^{tree}`);
+    const person = 'A <a@example.com> 1700000000 +0000';
+    const head = `tree ${tree}\nparent ${tip}\nauthor ${person}\ncommitter ${person}\n`;
+    const line = `${'x'.repeat(99)}\n`;
+    const message = line.repeat(100_000);
+    const long = await store(path, 'commit', `${head}\n${message}`);
+    const tagHead = `object ${tip}\ntype commit\ntag v1\ntagger ${person}\n`;
+    const tag = await store(path, 'tag', `${tagHead}\n${message}`);
+    const signed = await store(path, 'commit', `${head}gpgsig ${' y\n'.repeat(1_000_000)}\nm\n`);
+    const [first, second, third, fourth] = await Promise.all([
+      repository.readCommit(long),
+      repository.readTag(tag),
+      repository.readCommit(tip),
+      repository.readCommit(signed),
+    ]);
+    assert.ok(first && second && fourth);
+    const { length } = first.message;
+    assert.ok(length > 1_000_000 && length < 1_048_576, String(length));
+    assert.ok(message.startsWith(first.message));
+    assert.deepEqual([first.tree, first.parents], [tree, [tip]]);
+    assert.ok(second.message.length < 1_048_576 && message.startsWith(second.message));
+    assert.equal(third?.message, 'one');
+    assert.deepEqual(
+      [fourth.parents, fourth.author.name, fourth.message, fourth.signature, fourth.payload],
+      [[tip], 'A', '', undefined, undefined],
+    );
+    const listed = await repository.log({ from: long, max: 2 });
+    assert.deepEqual(
+      listed.map((each) => [each.id, each.message.length]),
+      [
+        [long, length],
+        [tip, 3],
+      ],
+    );
+    await assert.doesNotReject(repository.log({ from: signed, max: 100 }));
+  });
+
   test('refuses to write a commit or tag around objects that are not there', async () => {
     const { repository } = await newRepository();
     const missing = { kind: 'missing-object' };

@@ -11,6 +11,9 @@ import { objectIdOf, writeObject } from '../commands/loose-object.ts';
 import { writeObjects } from '../commands/write-objects.ts';
 import type { PackedObject } from '../format/pack.ts';
 
+/** Commit or tag, as far as it is read: the rest of its message is left out, and a signature cannot be checked. */
+export const textBytesMax: number = 1024 * 1024;
+
 /** Blob that is read into memory. */
 const blobBytesMax = 100 * 1024 * 1024;
 
@@ -28,8 +31,9 @@ export function findObject(
 export function readObject(
   directory: GitDirectory,
   revision: string,
+  bytesMax?: number,
 ): Promise<ObjectContent | undefined> {
-  return directory.state.catFiles.content(directory.id, directory.path, revision);
+  return directory.state.catFiles.content(directory.id, directory.path, revision, bytesMax);
 }
 
 /**
@@ -67,19 +71,21 @@ export async function objectInfo(
   return header && { type: header.type, size: header.size };
 }
 
+/** Of a message that is too long, the beginning: git takes one of any length, and a pack has it in a thousandth of that. */
 export async function readCommit(
   directory: GitDirectory,
   id: ObjectId,
+  bytesMax = textBytesMax,
 ): Promise<Commit | undefined> {
-  const object = await readObject(directory, id);
-  return object?.type === 'commit' ? parseCommit(id, object.content) : undefined;
+  const object = await readObject(directory, id, bytesMax);
+  return object?.type === 'commit' ? parseCommit(id, object.content, object.size) : undefined;
 }
 
 export async function readTag(
   directory: GitDirectory,
   id: ObjectId,
 ): Promise<AnnotatedTag | undefined> {
-  const object = await readObject(directory, id);
+  const object = await readObject(directory, id, textBytesMax);
   return object?.type === 'tag' ? parseTag(id, object.content) : undefined;
 }
 
