@@ -3,14 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import type { Sql } from '#platform/database/database.ts';
 
 import type { Caller, UserCaller } from '../model/caller.ts';
-import { atLeast } from '../model/permission.ts';
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import {
   type RepositoryAuthorization,
   authorizeRepository,
   mayPush,
   mayRead,
-  permissionIn,
   type RepositoryLocator,
   type RepositoryPolicy,
 } from '../repositories/repository-access.ts';
@@ -24,6 +22,7 @@ import { renderRefusal } from '../errors/error-responses.ts';
 import { refuse, RefusalError } from '../errors/api-error.ts';
 import type { GitService } from '../git/git.ts';
 import type { Ports } from '../ports/ports.ts';
+import { mayPushAsMaintainer } from '../pulls/branches-of-pull.ts';
 import { headsOpenToMaintainers } from '../pulls/pull-store.ts';
 import { repositoriesById } from '../repositories/repository-store.ts';
 import { fullName } from '../model/repository.ts';
@@ -191,18 +190,6 @@ function parameter(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Callers with push access through another repository also need a scope for this one, and it must not be archived. */
-async function mayChangeSome(sql: Sql, caller: UserCaller, id: number): Promise<boolean> {
-  const policy: RepositoryPolicy = { ...policies['receive-pack'], permission: 'read' };
-  try {
-    await authorizeRepository(sql, caller, { id }, policy);
-    return true;
-  } catch (error) {
-    if (error instanceof RefusalError) return false;
-    throw error;
-  }
-}
-
 /** Callers with push access to the base of a pull may push to its head if the author allows edits by maintainers. */
 async function branchesOpenTo(
   sql: Sql,
@@ -210,16 +197,10 @@ async function branchesOpenTo(
   locator: RepositoryLocator,
 ): Promise<RepositoryAuthorization & { readonly onlyBranches: readonly string[] }> {
   const authorization = await authorizeRepository(sql, caller, locator, mayRead);
-  if (!(await mayChangeSome(sql, caller, authorization.repositoryId))) {
-    return { ...authorization, onlyBranches: [] };
-  }
   const onlyBranches: string[] = [];
-  for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(
-    sql,
-    authorization.repositoryId,
-  )) {
-    const permission = await permissionIn(sql, caller, baseRepositoryId, true);
-    if (atLeast(permission, 'write')) onlyBranches.push(branch);
+  const headId = authorization.repositoryId;
+  for (const { baseRepositoryId, branch } of await headsOpenToMaintainers(sql, headId)) {
+    if (await mayPushAsMaintainer(sql, caller, baseRepositoryId, headId)) onlyBranches.push(branch);
   }
   return { ...authorization, onlyBranches };
 }

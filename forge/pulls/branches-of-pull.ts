@@ -2,6 +2,7 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { findAccount } from '../accounts/account-store.ts';
 import { resolveBranchName } from '../branches/resolve-branch-name.ts';
+import { invalid, RefusalError } from '../errors/api-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import { branchRef, type BranchName, type ObjectId } from '../git/names.ts';
 import type { Caller } from '../model/caller.ts';
@@ -11,7 +12,12 @@ import type { Repository } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { forkOwnedBy } from '../repositories/fork-store.ts';
 import { unlessDeleted } from '../repositories/get-repository.ts';
-import { issuePermissionIn, permissionIn } from '../repositories/repository-access.ts';
+import {
+  authorizeRepository,
+  issuePermissionIn,
+  mayComment,
+  permissionIn,
+} from '../repositories/repository-access.ts';
 import { repositoriesById, repositoryByName } from '../repositories/repository-store.ts';
 import type { CreatePullInput } from './pull-input.ts';
 
@@ -100,14 +106,57 @@ async function findHeadRepositoryId(
 }
 
 /**
+ * The value to store when a caller asks that maintainers of the base may edit (`maintainer_can_modify`): only who may push to a fork lets others
+ * into it, and only into the fork of a user; within one repository the setting has no meaning.
+ */
+export async function maintainerMayModify(
+  sql: Sql,
+  caller: Caller,
+  baseId: number,
+  headId: number | null,
+): Promise<boolean> {
+  const head = headId === null ? undefined : (await repositoriesById(sql, [headId])).get(headId);
+  if (!head || head.id === baseId) return false;
+  if (!atLeast(await permissionIn(sql, caller, head.id, true), 'write')) {
+    return invalid({
+      resource: 'PullRequest',
+      code: 'custom',
+      field: 'fork_collab',
+      message: "Fork collab can't be granted by someone without permission",
+    });
+  }
+  return head.owner.kind === 'user';
+}
+
+/**
  * Whether the caller may push to a pull's head: with write access to the head repository, or with write access to the base
  * repository if the author allows edits by maintainers.
  */
 export async function mayPushToHead(sql: Sql, caller: Caller, pull: Pull): Promise<boolean> {
-  if (pull.head.repositoryId === null) return false;
-  if (atLeast(await permissionIn(sql, caller, pull.head.repositoryId, true), 'write')) return true;
+  const headId = pull.head.repositoryId;
+  if (headId === null) return false;
+  if (atLeast(await permissionIn(sql, caller, headId, true), 'write')) return true;
   return (
-    pull.maintainerCanModify &&
-    atLeast(await permissionIn(sql, caller, pull.repositoryId, true), 'write')
+    pull.maintainerCanModify && (await mayPushAsMaintainer(sql, caller, pull.repositoryId, headId))
   );
+}
+
+/**
+ * Whether the caller may push to the head of a pull that allows edits by maintainers: who may push to the base, may read the head, and has a
+ * credential that may change something there.
+ */
+export async function mayPushAsMaintainer(
+  sql: Sql,
+  caller: Caller,
+  baseId: number,
+  headId: number,
+): Promise<boolean> {
+  if (!atLeast(await permissionIn(sql, caller, baseId, true), 'write')) return false;
+  try {
+    await authorizeRepository(sql, caller, { id: headId }, { ...mayComment, evenArchived: true });
+    return true;
+  } catch (error) {
+    if (error instanceof RefusalError) return false;
+    throw error;
+  }
 }

@@ -76,3 +76,40 @@ export async function untilChecked(
   await forge.ports.background.idle();
   return user.get(path);
 }
+
+/** A pull from the branch `topic` of the author's fork; the author becomes a reader of the base if it is private. */
+export async function openForkPull(
+  forge: TestForge,
+  owner: TestUser,
+  author: TestUser,
+  options: { body?: Record<string, unknown>; organization?: string; private?: boolean } = {},
+): Promise<OpenedPull & { readonly fork: string }> {
+  const name = await forge.repository(owner, { init: true, private: options.private ?? false });
+  if (options.private === true) await addCollaborator(owner, author, name, 'pull');
+  const made = await author.post(`/repos/${name}/forks`, { organization: options.organization });
+  assert.equal(made.status, 202, made.text);
+  const fork = made.body.full_name;
+  const base = (await owner.get(`/repos/${name}/commits/main`)).body.sha;
+  const head = await commitFiles(forge, fork, 'topic', { 'new.txt': 'new\n' }, { parents: [base] });
+  const response = await author.post(`/repos/${name}/pulls`, {
+    title: 'From a fork',
+    head: `${made.body.owner.login}:topic`,
+    base: 'main',
+    ...options.body,
+  });
+  assert.equal(response.status, 201, response.text);
+  const { number } = response.body;
+  return { name, fork, number, base, head, path: `/repos/${name}/pulls/${number}`, response };
+}
+
+export async function addCollaborator(
+  owner: TestUser,
+  user: TestUser,
+  name: string,
+  permission: string,
+): Promise<void> {
+  const invited = await owner.put(`/repos/${name}/collaborators/${user.login}`, { permission });
+  assert.equal(invited.status, 201, invited.text);
+  const accepted = await user.patch(`/user/repository_invitations/${invited.body.id}`);
+  assert.equal(accepted.status, 204, accepted.text);
+}

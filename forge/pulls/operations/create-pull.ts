@@ -25,6 +25,7 @@ import {
   headRepositoryId,
   headTip,
   type HeadTip,
+  maintainerMayModify,
 } from '../branches-of-pull.ts';
 import { type CommitQueries, createCommitQueries } from '../commit-queries.ts';
 import {
@@ -105,7 +106,11 @@ async function planPull(
   if (!base) unknown.push({ resource: 'PullRequest', field: 'base', code: 'invalid' });
   if (!head) unknown.push({ resource: 'PullRequest', field: 'head', code: 'invalid' });
   if (!base || !head) return invalid(...unknown);
-  const maintainerCanModify = maintainerMayModify(input, head);
+  const maintainerCanModify =
+    input.settings.maintainerCanModify === true &&
+    (await ports.database.read((sql) =>
+      maintainerMayModify(sql, input.caller, input.repository.id, head.repository.id),
+    ));
   // The author of a pull must be able to push to its head (docs/specification/forge.md 3.6).
   if (!head.mayPush) {
     refuse({ kind: 'forbidden', message: 'Must have push access to the head branch.' });
@@ -202,21 +207,6 @@ async function measureNew(
     code: 'custom',
     message: `No commits between ${from} and ${to}`,
   });
-}
-
-/** Only the owner of a fork can allow edits by maintainers; within one repository the setting has no meaning. */
-function maintainerMayModify(input: CreatePullInput, head: HeadTip): boolean {
-  if (head.repository.id === input.repository.id || !input.settings.maintainerCanModify)
-    return false;
-  if (!head.mayPush) {
-    return invalid({
-      resource: 'PullRequest',
-      code: 'custom',
-      field: 'fork_collab',
-      message: "Fork collab can't be granted by someone without permission",
-    });
-  }
-  return head.repository.owner.kind === 'user';
 }
 
 /**

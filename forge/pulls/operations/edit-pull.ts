@@ -11,7 +11,7 @@ import { refsVersions } from '../../ref-updates/refs-version-store.ts';
 import { writeWithRefs } from '../../ref-updates/write-with-refs.ts';
 import type { Repository } from '../../model/repository.ts';
 import { type RepositoryWrite, writeRepository } from '../../events/invalidate.ts';
-import { baseTip, mayPushToHead } from '../branches-of-pull.ts';
+import { baseTip, maintainerMayModify, mayPushToHead } from '../branches-of-pull.ts';
 import { type CommitQueries, createCommitQueries } from '../commit-queries.ts';
 import { closePull, updatePullRows, type PullEdit, reopenPull } from '../pull-change-store.ts';
 import type { EditPullInput } from '../pull-input.ts';
@@ -94,7 +94,7 @@ async function writeEdit(
   const edit: PullEdit = present({
     title: input.title,
     body: input.body,
-    settings: changedSettings(pull, input),
+    settings: await changedSettings(sql, pull, request),
     base,
   });
   if (Object.keys(edit).length > 0) {
@@ -153,14 +153,28 @@ async function newBase(
   return { ...tip, size };
 }
 
-/** Undefined: none. Within one repository, `maintainer_can_modify` has no meaning. */
-function changedSettings(
+/** Undefined: none. */
+async function changedSettings(
+  sql: Sql,
   pull: Pull,
-  { settings = {} }: EditRequest['input'],
-): Partial<PullSettings> | undefined {
-  const isCrossRepository = pull.head.repositoryId !== pull.repositoryId;
-  const changed = isCrossRepository
-    ? settings
-    : present({ ...settings, maintainerCanModify: undefined });
+  { caller, input: { settings = {} } }: EditRequest,
+): Promise<Partial<PullSettings> | undefined> {
+  const changed = present({
+    ...settings,
+    maintainerCanModify: await changedMaintainerCanModify(sql, caller, pull, settings),
+  });
   return Object.keys(changed).length > 0 ? changed : undefined;
+}
+
+/** Anybody who may edit the pull can shut maintainers out, or repeat what is set; within one repository the setting has no meaning. */
+async function changedMaintainerCanModify(
+  sql: Sql,
+  caller: UserCaller,
+  pull: Pull,
+  { maintainerCanModify: wanted }: Partial<PullSettings>,
+): Promise<boolean | undefined> {
+  const headId = pull.head.repositoryId;
+  if (wanted === undefined || headId === pull.repositoryId) return undefined;
+  if (!wanted || pull.maintainerCanModify) return wanted;
+  return maintainerMayModify(sql, caller, pull.repositoryId, headId);
 }
