@@ -1,6 +1,7 @@
 import type { Sql } from '#platform/database/database.ts';
 
 import type { Caller } from '../../model/caller.ts';
+import { atLeast } from '../../model/permission.ts';
 import { permissionsIn } from '../../repositories/repository-access.ts';
 import { accountsById } from '../../accounts/account-store.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -55,7 +56,10 @@ export async function loadPullRelationsIn(
   );
   const repositoryIds = pulls.flatMap((pull) => idsOf(pull.head.repositoryId));
   const elsewhere = repositoryIds.filter((id) => !bases.has(id));
-  const repositories = new Map([...(await repositoriesById(sql, elsewhere)), ...bases]);
+  const permissions = await permissionsIn(sql, viewer, [...bases.keys(), ...elsewhere]);
+  // A fork is as private to its viewers in a pull as by itself.
+  const readable = elsewhere.filter((id) => atLeast(permissions.get(id) ?? 'none', 'read'));
+  const repositories = new Map([...(await repositoriesById(sql, readable)), ...bases]);
   const associations = await associationsIn(sql, pulls);
   const shared = {
     attributes,
@@ -67,7 +71,7 @@ export async function loadPullRelationsIn(
       ...[...reviewerIds.values()].flat(),
     ]),
     repositories,
-    permissions: await permissionsIn(sql, viewer, repositories.keys()),
+    permissions,
   };
   return (repository) => ({
     ...shared,
