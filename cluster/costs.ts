@@ -17,9 +17,9 @@ import { Workload } from './workload.ts';
 /** Against one node. */
 const mostMoreTime = 1.15;
 const mostRetries = 0.05;
-/** Of each client; the same operations whatever the number of nodes. */
+/** Of each client. */
 const rounds = 60;
-/** For each node, so that all have compiled as much of their program. */
+/** Before, so that all nodes have compiled as much of their program. */
 const warmUpRounds = 15;
 /** Of one installation under the mixed load. */
 interface MixedCost {
@@ -31,7 +31,7 @@ interface MixedCost {
 }
 
 /**
- * In milliseconds per operation: first of single operations, then of the mixed load of all clients with each number of nodes. That is
+ * In milliseconds per operation: first of single operations, then of the mixed load of eight clients for each node. That is
  * measured several times in turn, since what else runs on the host changes; the medians are compared. What idle processes use is a row of its own.
  */
 export async function measureCosts({
@@ -98,33 +98,41 @@ function printLine(name: string, columns: readonly string[]): void {
 async function mixedCost(nodes: number, inTurn: boolean): Promise<MixedCost> {
   const installation = await Installation.start({ nodes, inTurn });
   try {
-    const workload = await Workload.prepare(installation);
+    const workloads: Workload[] = [];
     try {
-      const warmUps = warmUpRounds * nodes;
-      await playRounds(workload, 1, warmUps);
+      for (let number = 1; number <= nodes; number += 1)
+        workloads.push(await Workload.prepare(installation, { suffix: `${number}` }));
+      const written = (): number =>
+        workloads.reduce((sum, { journal }) => sum + acknowledgedIn(journal), 0);
+      await playRounds(workloads, 1, warmUpRounds);
       await untilFinished(installation);
       const idle = await idleSecondOf(installation);
       const before = usedBy(installation);
       const started = performance.now();
-      const written = acknowledgedIn(workload.journal);
-      await playRounds(workload, warmUps + 1, rounds);
+      const writtenBefore = written();
+      await playRounds(workloads, warmUpRounds + 1, rounds);
       // What an operation leaves to be done is its cost as well.
       await untilFinished(installation);
       const after = usedBy(installation);
-      const operations = acknowledgedIn(workload.journal) - written;
+      const operations = written() - writtenBefore;
       const seconds = (performance.now() - started) / 1000 / operations;
       const used = usedPerOperation(before, after, operations);
       return { operations, used: withoutIdle(used, idle, seconds), idle };
     } finally {
-      workload.close();
+      for (const workload of workloads) workload.close();
     }
   } finally {
     await installation.remove();
   }
 }
 
-async function playRounds(workload: Workload, first: number, count: number): Promise<void> {
-  await Promise.all(workload.rounds().map((client) => repeat(client, first, count)));
+async function playRounds(
+  workloads: readonly Workload[],
+  first: number,
+  count: number,
+): Promise<void> {
+  const clients = workloads.flatMap((workload) => workload.rounds());
+  await Promise.all(clients.map((client) => repeat(client, first, count)));
 }
 
 /** A round that another client was faster in is an operation less. */

@@ -40,7 +40,7 @@ export async function executeRun(
   const host = await run.prepare?.();
   try {
     const installation = await Installation.start({ nodes, inTurn, ...host?.options });
-    const workload = await Workload.prepare(installation, run.excused(nodes)).catch(
+    const workload = await Workload.prepare(installation, { excused: run.excused(nodes) }).catch(
       async (error: unknown) => {
         await installation.remove();
         throw error;

@@ -20,11 +20,6 @@ import type { Client } from './client.ts';
 import type { Round } from './forge-clients.ts';
 import { inbox } from './installation.ts';
 
-const changed = 'changed';
-const listens = 'listens';
-const counted = 'counted';
-const story = 'story';
-
 /** Says which update it runs with. */
 const changedSource = 'export const handler = async () => Number(process.env.ROUND);';
 /** The run is another one each time the event is handled. */
@@ -46,34 +41,43 @@ const executionPauseMilliseconds = 300;
 /** Updates, versions, asynchronous events, durable executions and invocations of a function with reserved concurrency. */
 export class FunctionClients {
   readonly #client: Client;
+  readonly #changed: string;
+  readonly #listens: string;
+  readonly #counted: string;
+  readonly #story: string;
 
-  constructor(client: Client) {
+  /** `suffix` is that of the names of its functions. */
+  constructor(client: Client, suffix: string) {
     this.#client = client;
+    this.#changed = `changed${suffix}`;
+    this.#listens = `listens${suffix}`;
+    this.#counted = `counted${suffix}`;
+    this.#story = `story${suffix}`;
   }
 
   async prepare(): Promise<void> {
     const { lambda } = this.#client;
-    await this.#create(changed, { 'index.mjs': changedSource }, settings(0));
-    await this.#create(listens, { 'index.mjs': listensSource });
-    await this.#create(counted, { 'index.mjs': countedSource });
-    await this.#create(story, durableFiles(), {
+    await this.#create(this.#changed, { 'index.mjs': changedSource }, settings(0));
+    await this.#create(this.#listens, { 'index.mjs': listensSource });
+    await this.#create(this.#counted, { 'index.mjs': countedSource });
+    await this.#create(this.#story, durableFiles(), {
       DurableConfig: { ExecutionTimeout: 300 },
       Timeout: 30,
     });
     const destination = { OnSuccess: { Destination: inbox } };
     await lambda.send(
       new PutFunctionEventInvokeConfigCommand({
-        FunctionName: listens,
+        FunctionName: this.#listens,
         DestinationConfig: destination,
       }),
     );
     await lambda.send(
       new PutFunctionConcurrencyCommand({
-        FunctionName: counted,
+        FunctionName: this.#counted,
         ReservedConcurrentExecutions: reservedConcurrency,
       }),
     );
-    this.#client.journal.updates.set(changed, { acknowledged: 0, sent: 0 });
+    this.#client.journal.updates.set(this.#changed, { acknowledged: 0, sent: 0 });
   }
 
   rounds(): readonly Round[] {
@@ -108,34 +112,34 @@ export class FunctionClients {
   /** A round whose update had no response may have made it: the next one has a greater number. */
   async #update(round: number): Promise<void> {
     const { journal, lambda } = this.#client;
-    const state = journal.updates.get(changed) ?? { acknowledged: 0, sent: 0 };
-    await this.#untilActive(changed);
-    journal.updates.set(changed, { ...state, sent: round });
-    const update = { FunctionName: changed, ...settings(round) };
+    const state = journal.updates.get(this.#changed) ?? { acknowledged: 0, sent: 0 };
+    await this.#untilActive(this.#changed);
+    journal.updates.set(this.#changed, { ...state, sent: round });
+    const update = { FunctionName: this.#changed, ...settings(round) };
     await this.#client.call(
       'UpdateFunctionConfiguration',
       lambda.send(new UpdateFunctionConfigurationCommand(update)),
     );
-    journal.updates.set(changed, { acknowledged: round, sent: round });
-    await this.#untilActive(changed);
+    journal.updates.set(this.#changed, { acknowledged: round, sent: round });
+    await this.#untilActive(this.#changed);
     const published = await this.#client.call(
       'PublishVersion',
-      lambda.send(new PublishVersionCommand({ FunctionName: changed })),
+      lambda.send(new PublishVersionCommand({ FunctionName: this.#changed })),
     );
     const { Version: version = '' } = published;
-    journal.versions.push({ name: changed, version, round: roundOf(published) });
+    journal.versions.push({ name: this.#changed, version, round: roundOf(published) });
   }
 
   async #sendEvent(event: string): Promise<void> {
     const { journal } = this.#client;
-    await this.#invoke(listens, 'Event', { event });
+    await this.#invoke(this.#listens, 'Event', { event });
     journal.events.push(event);
   }
 
   async #begin(): Promise<void> {
     const { journal } = this.#client;
     const event = { story: 'journey', legs: durableLegs };
-    const { DurableExecutionArn } = await this.#invoke(`${story}:$LATEST`, 'Event', event);
+    const { DurableExecutionArn } = await this.#invoke(`${this.#story}:$LATEST`, 'Event', event);
     if (DurableExecutionArn === undefined) journal.unexpected.push('an execution without an ARN');
     else journal.executions.push(DurableExecutionArn);
   }
@@ -148,10 +152,10 @@ export class FunctionClients {
 
   async #invokeCounted(): Promise<void> {
     const { journal, lambda } = this.#client;
-    const { value, error } = await this.#client.call('Invoke', invokeBy(lambda, counted));
+    const { value, error } = await this.#client.call('Invoke', invokeBy(lambda, this.#counted));
     if (error === undefined) journal.invocations.push({ from: value.from, until: value.until });
     // An environment that ended with its node.
-    else throw new NotDone(`${counted}: ${error}`);
+    else throw new NotDone(`${this.#counted}: ${error}`);
   }
 
   #invoke(FunctionName: string, InvocationType: 'Event', event: object) {

@@ -24,14 +24,14 @@ import {
 /** A repository of middle size. */
 const history = { commits: 2000, files: 500 };
 const finishSeconds = 30;
-/** Four for each of three nodes: with fewer, a node would wake for single requests. */
-const callers = 12;
+/** At each node: load grows with the nodes, and one that wakes for single requests would cost more for each. */
+const callersPerNode = 4;
 const nodesMax = 3;
 
 interface Operation {
   readonly name: string;
   readonly count: number;
-  /** At each node before; by default as many as there are callers. */
+  /** At each node before; by default as many as it has callers, three times. */
   readonly warmUps?: number;
   readonly run: (serial: number) => Promise<unknown>;
 }
@@ -50,7 +50,8 @@ export async function measureOperations(
     const folder = join(installation.folder, 'measured');
     const sha = await prepare(client, folder, hooks.url);
     const measured: { name: string; count: number; used: Used; seconds: number }[] = [];
-    for (const { name, count, warmUps = callers, run } of operationsOf(
+    const callers = callersPerNode * nodes;
+    for (const { name, count, warmUps = 3 * callersPerNode, run } of operationsOf(
       client,
       folder,
       sha,
@@ -58,11 +59,11 @@ export async function measureOperations(
     )) {
       // Each node has compiled what answers.
       const first = warmUps * nodes;
-      await callAtOnce(0, first, run);
+      await callAtOnce(callers, 0, first, run);
       await untilFinished(installation);
       const before = usedBy(installation);
       const started = performance.now();
-      await callAtOnce(first, count, run);
+      await callAtOnce(callers, first, count, run);
       // What an operation leaves to be done is its cost as well.
       await untilFinished(installation);
       const seconds = (performance.now() - started) / 1000 / count;
@@ -91,6 +92,7 @@ export async function untilFinished({ postgres, data, nodes }: Installation): Pr
 }
 
 async function callAtOnce(
+  callers: number,
   first: number,
   count: number,
   run: (serial: number) => Promise<unknown>,
@@ -118,7 +120,7 @@ async function prepare(client: Client, folder: string, hook: string): Promise<st
   const remote = remoteUrl(client.url, client.login, client.token, 'root/measured');
   await git(folder, 'remote', 'add', 'origin', remote);
   // Each fetch takes one commit that its clone does not have.
-  for (let serial = 0; serial < fetches + callers * nodesMax; serial += 1) {
+  for (let serial = 0; serial < fetches + 3 * callersPerNode * nodesMax; serial += 1) {
     await git(folder, 'commit', '-q', '--allow-empty', '-m', `fetched ${serial}`);
     await git(folder, 'branch', `fetched-${serial}`);
     await git(folder, 'reset', '-q', '--hard', 'HEAD~1');

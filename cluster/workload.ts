@@ -14,6 +14,13 @@ import { probe } from './probes.ts';
 /** After each round of a client: eight of them, the probes, the nodes and the database share the processors of one machine. */
 const pauseMilliseconds = 20;
 
+interface WorkloadOptions {
+  /** Statuses of responses that a fault explains. */
+  readonly excused?: readonly number[];
+  /** Of the names of its repository and functions, where an installation has several. */
+  readonly suffix?: string;
+}
+
 /** Eight clients that write to one installation, and the journal of what was acknowledged. */
 export class Workload {
   readonly journal: Journal = createJournal();
@@ -23,21 +30,25 @@ export class Workload {
   readonly #forge: ForgeClients;
   readonly #functions: FunctionClients;
 
-  private constructor(installation: Installation, excused: readonly number[], hooks: HookReceiver) {
+  private constructor(
+    installation: Installation,
+    { excused = [], suffix = '' }: WorkloadOptions,
+    hooks: HookReceiver,
+  ) {
     this.#installation = installation;
     this.#hooks = hooks;
     const { url, firstNode } = installation;
     const { login, token } = firstNode.server;
     this.client = new Client({ url, login, token, journal: this.journal, excused });
-    this.#forge = new ForgeClients(this.client, 'work', installation.folder);
-    this.#functions = new FunctionClients(this.client);
+    this.#forge = new ForgeClients(this.client, `work${suffix}`, installation.folder);
+    this.#functions = new FunctionClients(this.client, suffix);
   }
 
   static async prepare(
     installation: Installation,
-    excused: readonly number[] = [],
+    options: WorkloadOptions = {},
   ): Promise<Workload> {
-    const workload = new Workload(installation, excused, await startHookReceiver());
+    const workload = new Workload(installation, options, await startHookReceiver());
     try {
       await workload.#forge.prepare(workload.#hooks.url);
       await workload.#functions.prepare();
