@@ -1,6 +1,6 @@
 import type { Database, Row, Sql, SqlValue } from '#platform/database/database.ts';
 
-import { repositoryQueue } from '../model/repository.ts';
+import { inRepositoryQueue } from '../model/repository.ts';
 import {
   advanceAccounts,
   advanceNetwork,
@@ -54,15 +54,19 @@ class AccountsWrite extends OrganizationWrite {
 
 export type { AccountsWrite, OrganizationWrite, RepositoryWrite };
 
-/** A transaction that changes a repository; transactions of one repository run one after the other. */
+/**
+ * A transaction that changes a repository; transactions of one repository run one after the other. Those of other repositories of its
+ * network change the same row first, so that of two at the same time one is tried again: what they decide by needs no other protection.
+ */
 export function writeRepository<T>(
   database: Pick<Database, 'write'>,
   repositoryId: number,
   work: (sql: RepositoryWrite) => Promise<T>,
 ): Promise<T> {
-  return database.write(async (sql) => work(await invalidateRepository(sql, repositoryId)), {
-    queue: repositoryQueue(repositoryId),
-  });
+  return database.write(
+    async (sql) => work(await invalidateRepository(sql, repositoryId)),
+    inRepositoryQueue(repositoryId),
+  );
 }
 
 /** A transaction that changes accounts. */

@@ -9,7 +9,7 @@ import { storageFailure, storageSentences } from '#platform/storage-failure.ts';
 
 import { renderRefusal } from '../errors/error-responses.ts';
 import { refuse, RefusalError } from '../errors/api-error.ts';
-import { repositoryQueue } from '../model/repository.ts';
+import { inRepositoryQueue } from '../model/repository.ts';
 import { type PushRules, pushRulesFor } from '../ref-updates/protection-checks.ts';
 import type { ReceiveOptions, ReceivePack } from '../git/received-push.ts';
 import { noObject, parseRefName } from '../git/names.ts';
@@ -87,7 +87,7 @@ async function recordPush(
     refuseChangedRules(rules, await rulesOf(sql, push, requested), requested);
   };
   if (moves.length === 0) {
-    await ports.database.write(check, { queue: repositoryQueue(repositoryId) });
+    await ports.database.write(check, inRepositoryQueue(repositoryId));
     return undefined;
   }
   const now = ports.clock.now();

@@ -1,3 +1,5 @@
+import type { WriteOptions } from '#platform/database/database.ts';
+
 import type { Account } from './account.ts';
 
 /** A repository as the server knows it; its code is in git under its id. */
@@ -73,4 +75,12 @@ export function fullName(repository: Repository): string {
 /** The queue for writes of one repository (platform/database/database.ts). */
 export function repositoryQueue(repositoryId: number): string {
   return `repository ${repositoryId}`;
+}
+
+/**
+ * For a write whose decision depends only on rows that writes of this queue change, or that it locks by changing the row of their
+ * network first. What others change meanwhile, such as accounts, may count from the next write on.
+ */
+export function inRepositoryQueue(repositoryId: number): WriteOptions {
+  return { queue: repositoryQueue(repositoryId), isolation: 'repeatable read' };
 }

@@ -7,7 +7,7 @@ import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
 import { refuse, refuseMerge } from '../errors/api-error.ts';
 import type { ObjectId, RefName } from '../git/names.ts';
 import type { RefMove, RefUpdateResult } from '../git/ref-update.ts';
-import { repositoryQueue } from '../model/repository.ts';
+import { inRepositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { MergeRecord } from '../pulls/merge-store.ts';
 import { completeChange } from './complete-change.ts';
@@ -105,26 +105,23 @@ async function tryToRecord(
   const key = systemRandom.id();
   let isInserted = false;
   try {
-    return await ports.database.write(
-      async (sql) => {
-        await requireShardOwnership(ports, sql, repositoryId);
-        await check(sql);
-        await refuseRenamed(
-          sql,
-          repositoryId,
-          intent.refs.map(({ ref }) => ref),
-        );
-        const id = await insertIntent(sql, {
-          ...intent,
-          serverId: ports.serverId,
-          lineage: currentLineage(),
-          key,
-        });
-        isInserted = true;
-        return id;
-      },
-      { queue: repositoryQueue(repositoryId) },
-    );
+    return await ports.database.write(async (sql) => {
+      await requireShardOwnership(ports, sql, repositoryId);
+      await check(sql);
+      await refuseRenamed(
+        sql,
+        repositoryId,
+        intent.refs.map(({ ref }) => ref),
+      );
+      const id = await insertIntent(sql, {
+        ...intent,
+        serverId: ports.serverId,
+        lineage: currentLineage(),
+        key,
+      });
+      isInserted = true;
+      return id;
+    }, inRepositoryQueue(repositoryId));
   } catch (error) {
     if (isInserted && error instanceof DatabaseUnavailableError) {
       removeUnacknowledged(ports, repositoryId, key);

@@ -3,7 +3,7 @@ import type { Sql } from '#platform/database/database.ts';
 import { GitError } from '../git/git-error.ts';
 import type { Git, RepositorySize } from '../git/git.ts';
 import { objectKibibytes } from '../large-files/lfs-object-store.ts';
-import { repositoryQueue } from '../model/repository.ts';
+import { inRepositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository } from '../events/invalidate.ts';
 import { maintenanceDueAt } from './maintenance.ts';
@@ -19,13 +19,10 @@ export function measureSize(
     const size = await sizeUnlessGone(ports.git, repositoryId);
     if (size === undefined) return;
     const now = ports.clock.now();
-    await ports.database.write(
-      async (sql) => {
-        await recordSize(sql, repositoryId, size);
-        await dueMaintenance(sql, repositoryId, (at) => maintenanceDueAt(size, at, now));
-      },
-      { queue: repositoryQueue(repositoryId) },
-    );
+    await ports.database.write(async (sql) => {
+      await recordSize(sql, repositoryId, size);
+      await dueMaintenance(sql, repositoryId, (at) => maintenanceDueAt(size, at, now));
+    }, inRepositoryQueue(repositoryId));
   });
 }
 

@@ -5,7 +5,7 @@ import { GitError } from '../git/git-error.ts';
 import type { GitRepository } from '../git/git.ts';
 import type { ObjectId } from '../git/names.ts';
 import { branchRef, parseBranchName } from '../git/names.ts';
-import { repositoryQueue } from '../model/repository.ts';
+import { inRepositoryQueue } from '../model/repository.ts';
 import type { Ports } from '../ports/ports.ts';
 import { licenseFileOf } from '../templates/detect-license.ts';
 import {
@@ -58,16 +58,13 @@ async function describeOne(
   const described = await readDescription(ports, repository, log);
   if (!described) return;
   const { id, language, license } = repository;
-  await ports.database.write(
-    async (sql) => {
-      if (described.language !== language || described.license !== license) {
-        await setDescription(await invalidateRepository(sql, id), id, described);
-      }
-      if (described.statistics) await writeCodeStatistics(sql, id, described.statistics);
-      await markDescribed(sql, repository);
-    },
-    { queue: repositoryQueue(id) },
-  );
+  await ports.database.write(async (sql) => {
+    if (described.language !== language || described.license !== license) {
+      await setDescription(await invalidateRepository(sql, id), id, described);
+    }
+    if (described.statistics) await writeCodeStatistics(sql, id, described.statistics);
+    await markDescribed(sql, repository);
+  }, inRepositoryQueue(id));
 }
 
 /** Undefined where git may be able to answer later. What it cannot read stays as it was until the next push. */

@@ -38,11 +38,14 @@ export interface WriteOptions {
    */
   readonly queue?: string;
   /**
-   * For a function that decides by rows which its own first statement locks or changes by comparison: later statements of PostgreSQL see
-   * what was committed before them, and it is not tried again because of unrelated rows on the same page of an index, as a serializable
-   * transaction is. SQLite has a single writer anyway.
+   * Of PostgreSQL; SQLite has a single writer anyway. By default 'serializable': as if it ran alone, but it is tried again because of
+   * unrelated rows on the same page of an index, too. The others are not:
+   * - 'read committed' for a function that decides by rows which its own first statement locks or changes by comparison: later statements
+   *   see what was committed before them.
+   * - 'repeatable read' for a function whose first statement changes a row that all writes of what it decides by change as well: all
+   *   statements see the same commits, and it is tried again where that row has changed since.
    */
-  readonly isolation?: 'read committed';
+  readonly isolation?: 'read committed' | 'repeatable read';
 }
 
 export const readCommitted: WriteOptions = { isolation: 'read committed' };

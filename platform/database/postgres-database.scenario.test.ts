@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 
 import postgres from 'postgres';
 
-import { type Database, readCommitted, type Sql } from './database.ts';
+import { type Database, readCommitted, type Sql, type WriteOptions } from './database.ts';
 import type { Migration } from './migration-files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openPostgres, type PostgresLimits } from './postgres-database.ts';
@@ -26,6 +26,7 @@ const migration = (name: string, text: string): Migration => ({
   replaces: [],
   expands: true,
 });
+const isolationOf = ({ isolation }: WriteOptions): string => isolation ?? 'serializable';
 const things = migration('0001-things', 'create table things (id {{id}}, number {{bigint}});');
 
 describe('an address of PostgreSQL', () => {
@@ -507,8 +508,9 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
   for (const { options, attempts } of [
     { options: {}, attempts: 3 },
     { options: readCommitted, attempts: 2 },
-  ]) {
-    const isolation = options.isolation ?? 'serializable';
+    { options: { isolation: 'repeatable read' }, attempts: 3 },
+  ] satisfies readonly { options: WriteOptions; attempts: number }[]) {
+    const isolation = isolationOf(options);
     it(`makes ${attempts} attempts at two ${isolation} writes of one row`, async () => {
       const [one, two] = await Promise.all([openNew(), openNew()]);
       await one.write((sql) => sql.run('insert into things (number) values (0)'));
@@ -528,6 +530,28 @@ describe('the PostgreSQL database', { skip: testPostgresUrl === undefined }, () 
       await Promise.all([first, second]);
       const row = await one.read((sql) => sql.get<{ number: number }>('select number from things'));
       assert.deepEqual([row?.number, made], [2, attempts]);
+    });
+  }
+
+  for (const { options, attempts } of [
+    { options: {}, attempts: 3 },
+    { options: { isolation: 'repeatable read' }, attempts: 2 },
+  ] satisfies readonly { options: WriteOptions; attempts: number }[]) {
+    const isolation = isolationOf(options);
+    it(`makes ${attempts} attempts at two ${isolation} writes of unrelated rows on one page`, async () => {
+      const database = await openNew();
+      const bothHaveRead = Promise.withResolvers<void>();
+      let made = 0;
+      const add = (number: number) =>
+        database.write(async (sql) => {
+          made += 1;
+          await sql.get('select number from things where number = $1', number);
+          if (made === 2) bothHaveRead.resolve();
+          await bothHaveRead.promise;
+          await sql.run('insert into things (number) values ($1)', number);
+        }, options);
+      await Promise.all([add(1), add(2)]);
+      assert.equal(made, attempts);
     });
   }
 });

@@ -155,7 +155,7 @@ function snapshot<T>(connections: PostgresConnections, work: (sql: Sql) => Promi
 /** Runs a transaction, and again where PostgreSQL refuses it because of another. A serializable one runs as if it were alone. */
 async function isolated<T>(
   send: SendStatement,
-  isolation: 'serializable' | 'read committed',
+  isolation: 'serializable' | Required<WriteOptions>['isolation'],
   work: (sql: Sql) => Promise<T>,
   log?: Log,
 ): Promise<Worked<T>> {
