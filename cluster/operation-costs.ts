@@ -48,7 +48,7 @@ export async function measureOperations(
   const hooks = await startHookReceiver();
   try {
     const folder = join(installation.folder, 'measured');
-    const sha = await prepare(client, folder, hooks.url);
+    const sha = await prepare(client, folder, { hook: hooks.url, nodes });
     const measured: { name: string; count: number; used: Used; seconds: number }[] = [];
     const callers = callersPerNode * nodes;
     for (const { name, count, warmUps = 3 * callersPerNode, run } of operationsOf(
@@ -107,34 +107,46 @@ async function callAtOnce(
   await Promise.all(Array.from({ length: callers }, call));
 }
 
-const path = '/repos/root/measured';
+/** A repository and a function for each node: load grows with the nodes, and writes of one repository run one after the other. */
+function nameOf(serial: number, nodes: number): string {
+  return `measured-${(serial % nodes) + 1}`;
+}
 
-/** Gives a commit. */
-async function prepare(client: Client, folder: string, hook: string): Promise<string> {
-  await client.ask('POST', '/user/repos', { name: 'measured' }, [201]);
+/** Gives a commit that all repositories have. */
+async function prepare(
+  client: Client,
+  folder: string,
+  { hook, nodes }: { readonly hook: string; readonly nodes: number },
+): Promise<string> {
   await client.ask('POST', '/user/repos', { name: 'pushed', auto_init: true }, [201]);
   await mkdir(folder);
   await git(folder, 'init', '-q', '-b', 'main', '.');
   await generateHistory(folder, history);
   await git(folder, 'reset', '-q', '--hard');
-  const remote = remoteUrl(client.url, client.login, client.token, 'root/measured');
-  await git(folder, 'remote', 'add', 'origin', remote);
   // Each fetch takes one commit that its clone does not have.
   for (let serial = 0; serial < fetches + 3 * callersPerNode * nodesMax; serial += 1) {
     await git(folder, 'commit', '-q', '--allow-empty', '-m', `fetched ${serial}`);
     await git(folder, 'branch', `fetched-${serial}`);
     await git(folder, 'reset', '-q', '--hard', 'HEAD~1');
   }
-  await git(folder, 'push', '-q', 'origin', '--all');
-  await git(folder, 'clone', '-q', '--single-branch', '--bare', remote, 'fetching.git');
-  await git(folder, 'clone', '-q', remote.replace('measured', 'pushed'), 'pushing');
-  await client.ask('POST', `${path}/issues`, { title: 'comments' }, [201]);
-  const config = { url: hook, content_type: 'json' };
-  await client.ask('POST', `${path}/hooks`, { config, events: ['issue_comment'] }, [201]);
-  const handler = { 'index.mjs': 'export const handler = async () => 1;' };
-  await client.lambda.send(new CreateFunctionCommand(functionOf('measured', handler)));
-  const active = await elapsed(async () => (await invokeBy(client.lambda, 'measured')).value === 1);
-  if (!Number.isFinite(active)) throw new Error('The function does not answer.');
+  const remoteOf = (name: string): string =>
+    remoteUrl(client.url, client.login, client.token, `root/${name}`);
+  for (let number = 0; number < nodes; number += 1) {
+    const name = nameOf(number, nodes);
+    const path = `/repos/root/${name}`;
+    await client.ask('POST', '/user/repos', { name }, [201]);
+    await git(folder, 'push', '-q', remoteOf(name), '--all');
+    await client.ask('POST', `${path}/issues`, { title: 'comments' }, [201]);
+    const config = { url: hook, content_type: 'json' };
+    await client.ask('POST', `${path}/hooks`, { config, events: ['issue_comment'] }, [201]);
+    const handler = { 'index.mjs': 'export const handler = async () => 1;' };
+    await client.lambda.send(new CreateFunctionCommand(functionOf(name, handler)));
+    const active = await elapsed(async () => (await invokeBy(client.lambda, name)).value === 1);
+    if (!Number.isFinite(active)) throw new Error('The function does not answer.');
+  }
+  const first = remoteOf(nameOf(0, nodes));
+  await git(folder, 'clone', '-q', '--single-branch', '--bare', first, 'fetching.git');
+  await git(folder, 'clone', '-q', remoteOf('pushed'), 'pushing');
   return git(folder, 'rev-parse', 'HEAD');
 }
 
@@ -146,30 +158,34 @@ function operationsOf(
   sha: string,
   nodes: number,
 ): readonly Operation[] {
-  const get = (query: string): Promise<unknown> =>
-    client.ask('GET', `${path}/commits?${query}`, undefined, [200]);
+  const pathOf = (serial: number): string => `/repos/root/${nameOf(serial, nodes)}`;
+  const get = (serial: number, query: string): Promise<unknown> =>
+    client.ask('GET', `${pathOf(serial)}/commits?${query}`, undefined, [200]);
   const serially = oneAfterAnother();
   return [
     // As many at each node: with fewer, more of this short operation would be compilation.
-    { name: 'GET, cached', count: 4000 * nodes, warmUps: 1500, run: () => get('') },
+    { name: 'GET, cached', count: 4000 * nodes, warmUps: 1500, run: (serial) => get(serial, '') },
     {
       name: 'GET, computed',
       count: 600,
       warmUps: 200,
-      run: (serial) => get(`per_page=30&serial=${serial}`),
+      run: (serial) => get(serial, `per_page=30&serial=${serial}`),
     },
     {
       name: 'POST a status',
       count: 900,
       warmUps: 300,
-      run: (serial) => addStatus(client, sha, serial),
+      run: (serial) => {
+        const status = { state: 'success', context: `c${serial}` };
+        return client.ask('POST', `${pathOf(serial)}/statuses/${sha}`, status, [201]);
+      },
     },
     {
       name: 'POST a comment, delivered',
       count: 400,
       warmUps: 150,
       run: (serial) =>
-        client.ask('POST', `${path}/issues/1/comments`, { body: `${serial}` }, [201]),
+        client.ask('POST', `${pathOf(serial)}/issues/1/comments`, { body: `${serial}` }, [201]),
     },
     {
       name: 'fetch of one commit',
@@ -186,7 +202,7 @@ function operationsOf(
           'clone',
           '-q',
           '--bare',
-          remoteUrl(client.url, client.login, client.token, 'root/measured'),
+          remoteUrl(client.url, client.login, client.token, `root/${nameOf(serial, nodes)}`),
           `clone-${serial}.git`,
         ),
     },
@@ -199,23 +215,18 @@ function operationsOf(
       name: 'Invoke',
       count: 2000 * nodes,
       warmUps: 700,
-      run: () => invokeBy(client.lambda, 'measured'),
+      run: (serial) => invokeBy(client.lambda, nameOf(serial, nodes)),
     },
     {
       name: 'Invoke, asynchronous',
       count: 600,
       warmUps: 200,
-      run: () =>
+      run: (serial) =>
         client.lambda.send(
-          new InvokeCommand({ FunctionName: 'measured', InvocationType: 'Event' }),
+          new InvokeCommand({ FunctionName: nameOf(serial, nodes), InvocationType: 'Event' }),
         ),
     },
   ];
-}
-
-function addStatus(client: Client, sha: string, serial: number): Promise<unknown> {
-  const status = { state: 'success', context: `c${serial}` };
-  return client.ask('POST', `${path}/statuses/${sha}`, status, [201]);
 }
 
 async function push(clone: string, serial: number): Promise<void> {
