@@ -168,6 +168,24 @@ describe('the files of deployments', () => {
       container.env.map(({ name, value }: { name: string; value?: string }) => [name, value]),
     );
     assert.equal(values.get('HOB_NODE_ADDRESS'), `$(POD_NAME).${headless.metadata.name}:3100`);
+    const inCompose = Object.keys(settings[0]);
+    assert.ok(inCompose.includes('HOB_REDIS_URL'));
+    for (const name of inCompose) assert.ok(values.has(name), `cluster.yaml lacks ${name}`);
+    const secrets = container.env.flatMap(
+      ({ valueFrom }: { valueFrom?: { secretKeyRef?: { key: string } } }) =>
+        valueFrom?.secretKeyRef?.key ?? [],
+    );
+    for (const { items = [] } of spec.volumes.flatMap(
+      (volume: { secret?: object }) => volume.secret ?? [],
+    ))
+      secrets.push(...items.map(({ key }: { key: string }) => key));
+    assert.deepEqual(
+      [...read('kubernetes', 'cluster.yaml').matchAll(/--from-literal=([a-z-]+)=/g)]
+        .map(([, name]) => name)
+        .toSorted(),
+      secrets.toSorted(),
+      'the secret has what is read of it',
+    );
     const [claim] = of('PersistentVolumeClaim');
     assert.deepEqual(claim.spec.accessModes, ['ReadWriteMany']);
     const claimed = spec.volumes.find(({ name }: { name: string }) => name === 'cluster');
