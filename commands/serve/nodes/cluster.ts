@@ -212,13 +212,14 @@ export class Cluster implements Nodes {
   }
 
   #listen(keys: PeerKeys): Promise<PeerListener> {
-    const { address } = this.#options;
+    const { address, log } = this.#options;
     const accept = (socket: TLSSocket, from: string): void => {
       this.#accepted.set(socket, from);
       socket.once('close', () => this.#accepted.delete(socket));
     };
     return listenForPeers({
       address,
+      log,
       keys,
       accept: {
         'http/1.1': (socket, from) => {

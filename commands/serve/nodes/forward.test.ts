@@ -19,6 +19,7 @@ import { crc32 } from 'node:zlib';
 import { isForwarded } from '#platform/forwarded-request.ts';
 import { functionCallerOf, setFunctionCaller } from '#platform/function-caller.ts';
 import { currentLineage, inLineageOf, setRequestLineage } from '#platform/invocation-lineage.ts';
+import { createLog } from '#platform/log.ts';
 
 import { ForwardAgent } from './forward.ts';
 import { type Node, NodeUnavailableError } from './nodes.ts';
@@ -82,6 +83,7 @@ describe('a request that a node forwards', () => {
   function startNode(handshakeMilliseconds?: number): Promise<PeerListener> {
     return listenForPeers({
       address: '127.0.0.1:0',
+      log: createLog('silent'),
       keys,
       accept: {
         'http/1.1': (socket) => passed.accept(socket),

@@ -4,6 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 
+import { createLog } from '#platform/log.ts';
+
 import { answerNotice, sendNotice, shardNotice } from './node-notices.ts';
 import { dialPeer, listenForPeers, type PeerKeys } from './peers.ts';
 
@@ -22,6 +24,7 @@ async function startNode(
 ): Promise<{ readonly address: string; readonly close: () => Promise<void> }> {
   return listenForPeers({
     address: '127.0.0.1:0',
+    log: createLog('silent'),
     keys,
     accept: {
       'http/1.1': refuse,

@@ -1,8 +1,11 @@
 import { lookup } from 'node:dns/promises';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls';
 
 import type { ServiceKey } from '#functions/keys/service-key.ts';
+import { errorCode } from '#platform/error-code.ts';
+import type { Log } from '#platform/log.ts';
 import { OperatorError } from '#platform/operator-error.ts';
 import { systemRandom } from '#platform/random.ts';
 
@@ -26,8 +29,14 @@ interface ListenOptions {
   readonly keys: PeerKeys;
   /** Gets each connection of a node that has the key, with that node's server id. */
   readonly accept: Readonly<Record<PeerProtocol, (socket: TLSSocket, from: string) => void>>;
+  readonly log: Pick<Log, 'info'>;
   readonly handshakeMilliseconds?: number;
+  readonly lookUp?: LookUp;
+  readonly retryMilliseconds?: number;
 }
+
+/** The addresses of a host. */
+type LookUp = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 /**
  * All nodes have the service key, so a key derived from it authenticates both ends. The one version of TLS in which Node supports keys
@@ -52,10 +61,44 @@ const connectionsMax = 4096;
  */
 const keepAliveMilliseconds = 5000;
 
+/**
+ * Attempts to listen for other nodes while the name of `--node-address` is not known yet, or leads to the address of a former
+ * machine: that of a container is known some seconds after its start.
+ */
+const listenAttemptsMax = 40;
+/** Pause between two attempts to listen for other nodes. */
+const retryMillisecondsDefault = 500;
+/** Attempts after which the log says again what is waited for. */
+const attemptsPerLine = 10;
+const passingCodes: ReadonlySet<string | undefined> = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EADDRNOTAVAIL',
+]);
+
 /** Listens for other nodes, at every address of the host. Who lacks the key learns nothing. */
 export async function listenForPeers(options: ListenOptions): Promise<PeerListener> {
+  const { address, log, retryMilliseconds = retryMillisecondsDefault } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await listenOnce(options);
+    } catch (error) {
+      const code = error instanceof OperatorError ? errorCode(error.cause) : undefined;
+      const mayPass = passingCodes.has(code) && isIP(parseAddress(address).host) === 0;
+      if (!mayPass || attempt === listenAttemptsMax) throw error;
+      if (attempt % attemptsPerLine === 1)
+        log.info(
+          { address, code },
+          'waiting for the host of --node-address to lead to this machine',
+        );
+      await delay(retryMilliseconds);
+    }
+  }
+}
+
+async function listenOnce(options: ListenOptions): Promise<PeerListener> {
   const { host, port } = parseAddress(options.address);
-  const addresses = await addressesOf(host, options.address);
+  const addresses = await addressesOf(host, options);
   const servers: Server[] = [];
   let chosen = port;
   try {
@@ -145,9 +188,12 @@ export function parseAddress(address: string): { readonly host: string; readonly
   return { host, port: Number(address.slice(at + 1)) };
 }
 
-async function addressesOf(host: string, shown: string): Promise<readonly string[]> {
+async function addressesOf(
+  host: string,
+  { address: shown, lookUp = (name) => lookup(name, { all: true }) }: ListenOptions,
+): Promise<readonly string[]> {
   try {
-    const found = await lookup(host, { all: true });
+    const found = await lookUp(host);
     return [...new Set(found.map(({ address }) => address))];
   } catch (cause) {
     throw new OperatorError(
