@@ -36,6 +36,16 @@ describe('a line of a function in a JSON log', () => {
     assert.equal(applicationLine(record('ERROR', 'LEVEL'), 'WARN', now), record('ERROR', 'LEVEL'));
   });
 
+  test('may name its level as Python and .NET do', () => {
+    for (const warning of [record('WARNING'), record('Warning')]) {
+      assert.equal(applicationLine(warning, 'WARN', now), warning);
+      assert.equal(applicationLine(warning, 'ERROR', now), undefined);
+    }
+    for (const critical of [record('CRITICAL'), record('Critical', 'log_level')]) {
+      assert.equal(applicationLine(critical, 'FATAL', now), critical);
+    }
+  });
+
   test('counts as INFO with an unknown level', () => {
     for (const level of ['LOUD', 7, null]) {
       assert.equal(applicationLine(record(level), 'INFO', now), record(level));

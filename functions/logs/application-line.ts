@@ -83,8 +83,14 @@ export type SystemLevel = (typeof systemLevels)[number];
 function readApplicationLevel(level: unknown): ApplicationLevel | undefined {
   if (typeof level !== 'string') return undefined;
   const upper = level.toUpperCase();
-  return applicationLevels.find((known) => known === upper);
+  return otherNames.get(upper) ?? applicationLevels.find((known) => known === upper);
 }
+
+/** The names that Python's logging module and .NET's LogLevel give to two of the levels. */
+const otherNames: ReadonlyMap<string, ApplicationLevel> = new Map([
+  ['WARNING', 'WARN'],
+  ['CRITICAL', 'FATAL'],
+]);
 
 /** A record passes if it is at least as severe as the selected level. */
 function passesApplication(level: ApplicationLevel, selected: ApplicationLevel): boolean {
