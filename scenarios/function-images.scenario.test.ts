@@ -80,6 +80,9 @@ describe('functions from images', () => {
 
     await service.update('pictured', { ImageConfig: {} });
     assert.equal(await reported(), '/entry app.handler in /work for image');
+
+    await service.update('pictured', { Environment: { Variables: { WHO: 'the function' } } });
+    assert.equal(await reported(), '/entry app.handler in /work for the function');
   });
 });
 

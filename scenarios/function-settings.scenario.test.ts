@@ -100,6 +100,11 @@ describe('settings of functions', { concurrency: 4 }, () => {
     assert.equal(await filesWith(secret, service.dataFolder), '');
     await service.update('environment', { Description: 'without variables' });
     assert.equal((await service.invoke('environment', look)).value.GREETING, secret);
+    const instead = { TZ: 'Asia/Tokyo', NODE_PATH: '/tmp', PATH: '/usr/bin', LANG: 'C' };
+    await service.update('environment', { Environment: { Variables: instead } });
+    const names = Object.keys(instead);
+    const { value } = await service.invoke('environment', { do: 'environment', names });
+    assert.deepEqual(value, instead);
     await service.update('environment', { Environment: { Variables: {} } });
     assert.deepEqual((await service.invoke('environment', look)).value, {});
   });

@@ -87,7 +87,7 @@ async function make(
     ? await closingUnless(() => sandbox.listenOnLoopback(accept), sandbox, log, sockets)
     : awsRuntimeApiAddress;
   const chain = new InvocationChain(spec.traceHeader ?? `Lineage=${spec.functionHash}:1`);
-  const own = { ...variables, ...plan.environment };
+  const own = { ...plan.environment, ...variables };
   const network = networkOf(configuration, ports.configured, ports.network).kind;
   const service = await closingUnless(
     () => openServiceInSandbox(ports, { sandbox, spec, id, network, chain, own }),

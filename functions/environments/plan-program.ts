@@ -14,7 +14,7 @@ import type { StartFailure, VersionSpec } from './version-spec.ts';
 export interface ProgramPlan {
   readonly kind: 'runs';
   readonly command: readonly [string, ...string[]];
-  /** What the runtime, or the image, adds to the function's variables. */
+  /** What the runtime, or the image, sets unless the function does. */
   readonly environment: Readonly<Record<string, string>>;
   readonly directory: string;
   readonly mounts: readonly Mount[];

@@ -24,7 +24,7 @@ describe('the environment variables of a function', () => {
   const of = (bundledRuntimeInterfaceClient: boolean, variables = {}) =>
     programEnvironment(
       spec,
-      { environment: {}, bundledRuntimeInterfaceClient },
+      { environment: { TZ: ':UTC', PATH: '/var/lang/bin' }, bundledRuntimeInterfaceClient },
       {
         service: {
           AWS_ENDPOINT_URL: 'http://hob.example',
@@ -46,6 +46,11 @@ describe('the environment variables of a function', () => {
   it('are the platform’s where the function sets them as well', () => {
     const { AWS_REGION, OWN } = of(false, { AWS_REGION: 'elsewhere', OWN: 'retained' });
     assert.deepEqual([AWS_REGION, OWN], ['us-east-1', 'retained']);
+  });
+
+  it('are the function’s where its runtime or image sets them as well', () => {
+    const { TZ, PATH } = of(false, { TZ: 'Europe/Berlin' });
+    assert.deepEqual([TZ, PATH], ['Europe/Berlin', '/var/lang/bin']);
   });
 
   it('lead to the server, unless the function sets them', () => {

@@ -19,7 +19,10 @@ interface VariableSources {
   readonly runtimeApi: string;
 }
 
-/** All environment variables of a function's program, as on AWS; those of the platform take precedence (recorded answers). */
+/**
+ * All environment variables of a function's program, as on AWS: the function's own replace what a runtime or an image sets, such as
+ * PATH and TZ; the reserved ones are the platform's (recorded answers).
+ */
 export function programEnvironment(
   spec: VersionSpec,
   plan: Pick<ProgramPlan, 'environment' | 'bundledRuntimeInterfaceClient'>,
@@ -29,8 +32,8 @@ export function programEnvironment(
   const logging = configuration.LoggingConfig;
   return {
     ...service,
-    ...variables,
     ...plan.environment,
+    ...variables,
     ...present({ _HANDLER: configuration.Handler }),
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

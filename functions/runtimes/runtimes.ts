@@ -29,7 +29,7 @@ export type RuntimePlan =
   | {
       readonly kind: 'runs';
       readonly command: readonly [string, ...string[]];
-      /** What a runtime adds to the environment; it overrides the function's own variables. */
+      /** What a runtime adds to the environment; the function's own variables override it. */
       readonly environment: Readonly<Record<string, string>>;
       /** In addition to code and layers. */
       readonly mounts: readonly Mount[];
