@@ -7,10 +7,8 @@ import {
   runtimeVersionArn,
 } from '../configuration/configuration.ts';
 import { openVariables } from '../configuration/variables-store.ts';
-import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { decryptionErrorMessage } from '../keys/key.ts';
-import type { Mount, Sandbox, SandboxSpec, Program, Network } from '../launcher/launcher.ts';
-import type { FunctionNetwork } from '../ports/function-network.ts';
+import type { Sandbox, SandboxSpec, Program } from '../launcher/launcher.ts';
 import { createRuntimeChannel } from '../runtime-api/create-runtime-channel.ts';
 import type { RuntimeChannel } from '../runtime-api/runtime-channel.ts';
 import type { EnvironmentPorts } from './environment-ports.ts';
@@ -24,6 +22,7 @@ import type { CreateEnvironment } from './execution-environment.ts';
 import { ExtensionHost } from './extension-host.ts';
 import { InvocationChain } from './invocation-chain.ts';
 import { planProgram, type ProgramPlan } from './plan-program.ts';
+import { planResources, type PlannedResources } from './plan-resources.ts';
 import {
   initializationTypeOf,
   programEnvironment,
@@ -48,7 +47,9 @@ export function createMakeEnvironment(ports: EnvironmentPorts): CreateEnvironmen
     const variables = opened.kind === 'open' ? opened.variables.reveal() : {};
     const plan = await planProgram(ports, spec, variables);
     if (plan.kind === 'failed') return plan;
-    return { kind: 'created', environment: await make(ports, spec, plan, variables) };
+    const resources = await planResources(spec.configuration, ports.configured, ports.network);
+    if (resources.kind === 'failed') return resources;
+    return { kind: 'created', environment: await make(ports, spec, plan, resources, variables) };
   };
 }
 
@@ -56,6 +57,7 @@ async function make(
   ports: EnvironmentPorts,
   spec: VersionSpec,
   plan: ProgramPlan,
+  resources: PlannedResources,
   variables: Variables,
 ): Promise<SandboxedEnvironment> {
   const { configuration, version, concurrency = 1, fromSnapshot = false } = spec;
@@ -81,14 +83,14 @@ async function make(
       extensions.length === 0 ? undefined : (bytes) => extensionHost?.log.extensionOutput(bytes),
   };
   const sockets = await closingUnless(() => openSockets(ports.folder, id, handlers), log);
-  const opening = (): Promise<Sandbox> => openSandbox(ports, spec, id, plan, sockets);
+  const opening = (): Promise<Sandbox> => openSandbox(ports, spec, id, plan, resources, sockets);
   const sandbox: Sandbox = await closingUnless(opening, log, sockets);
   const runtimeApi = needsRuntimeApiAddress
     ? await closingUnless(() => sandbox.listenOnLoopback(accept), sandbox, log, sockets)
     : awsRuntimeApiAddress;
   const chain = new InvocationChain(spec.traceHeader ?? `Lineage=${spec.functionHash}:1`);
   const own = { ...plan.environment, ...variables };
-  const network = networkOf(configuration, ports.configured, ports.network).kind;
+  const network = resources.network.kind;
   const service = await closingUnless(
     () => openServiceInSandbox(ports, { sandbox, spec, id, network, chain, own }),
     sandbox,
@@ -145,15 +147,9 @@ async function openSandbox(
   { configuration }: VersionSpec,
   id: string,
   plan: ProgramPlan,
+  { network, fileSystems }: PlannedResources,
   sockets: EnvironmentSockets,
 ): Promise<Sandbox> {
-  const { configured } = ports;
-  const fileSystems: Mount[] = configuration.FileSystemConfigs.flatMap(
-    ({ Arn, LocalMountPath }) => {
-      const accessPoint = configured.accessPoints.get(Arn);
-      return accessPoint ? [{ from: accessPoint.folder, to: LocalMountPath, writable: true }] : [];
-    },
-  );
   const socketFolder = { from: sockets.folder, to: socketFolderInside, sockets: true };
   const sandbox = {
     id,
@@ -166,7 +162,7 @@ async function openSandbox(
       ...certificatesMount(ports),
       ...(plan.bundledRuntimeInterfaceClient ? [socketFolder] : []),
     ],
-    network: networkOf(configuration, configured, ports.network),
+    network,
     ...present({ root: plan.root }),
   };
   return traced('open sandbox', {}, () => ports.launcher.open(sandbox));
@@ -206,24 +202,3 @@ const sessionSeconds = 12 * 60 * 60;
  * has started.
  */
 const usableSeconds = 11 * 60 * 60;
-
-/**
- * What a function can reach. A function in a VPC reaches only the targets that its subnets list, on the ports that its security
- * groups allow; others reach what the operator allows.
- */
-function networkOf(
-  { VpcConfig }: Configuration,
-  configured: ConfiguredResources,
-  network: FunctionNetwork,
-): Network {
-  if (!VpcConfig || VpcConfig.SubnetIds.length === 0) {
-    return { kind: network };
-  }
-  const groups = VpcConfig.SecurityGroupIds.map((id) => configured.securityGroups.get(id));
-  const open = (port: number): boolean =>
-    groups.some((group) => group && (group.ports === undefined || group.ports.includes(port)));
-  const targets = VpcConfig.SubnetIds.flatMap((id) => configured.subnets.get(id)?.reaches ?? [])
-    .filter(({ port }) => open(port))
-    .map(({ name, port, at }) => ({ name, port, forwardTo: at }));
-  return { kind: 'declared', targets };
-}

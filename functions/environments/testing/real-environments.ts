@@ -73,7 +73,7 @@ export async function startRealEnvironments(
   settings: Partial<PoolSettings> = {},
   /** What the environments see of the launcher, where a test has it fail. */
   seen: (launcher: Launcher) => Launcher = (launcher) => launcher,
-  others: Pick<EnvironmentPorts, 'terminationMilliseconds'> = {},
+  others: Partial<Pick<EnvironmentPorts, 'configured' | 'terminationMilliseconds'>> = {},
 ): Promise<RealEnvironments> {
   const folder = await mkdtemp(join(tmpdir(), 'hob-env-'));
   await chmod(folder, 0o711);
@@ -105,7 +105,10 @@ export async function startRealEnvironments(
     images: await openImages(join(folder, 'images'), undefined),
     layers: await openMergedLayers(join(folder, 'layers'), code),
     sessions: createSessionTokens({ ...basics, serviceKey }),
-    configured: noConfiguredResources,
+    configured: {
+      ...noConfiguredResources,
+      capacityProviders: settings.capacityProviders ?? new Map(),
+    },
     clock: systemClock,
     random: systemRandom,
     accountId: accountRegion.accountId,
