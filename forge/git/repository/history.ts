@@ -10,10 +10,10 @@ import { readCommit, textBytesMax } from './objects.ts';
 /** Commits of a history that is read from its oldest end, which cannot stop early. */
 const reversedMax = 100_000;
 
-/** Commits of a list together, as far as they are read; each at least as far as `listedTextMin` says. */
+/** Commits of a list together, as far as they are read; each at least as far as `listedTextBytesMin` says. */
 const listedTextBytesMax = 8 * 1024 * 1024;
 /** Commit of a long list, as far as it is read. */
-const listedTextMin = 64 * 1024;
+const listedTextBytesMin = 64 * 1024;
 
 /** Histories of paths: git walks the whole history for a file that few commits have changed. */
 const pathHistories = new AnswerCache<readonly ObjectId[]>(1000);
@@ -44,7 +44,7 @@ export async function log(directory: GitDirectory, options: LogOptions): Promise
     : ids;
   const bytesMax = Math.min(
     textBytesMax,
-    Math.max(listedTextMin, Math.floor(listedTextBytesMax / wanted.length)),
+    Math.max(listedTextBytesMin, Math.floor(listedTextBytesMax / wanted.length)),
   );
   return Promise.all(wanted.map((id) => requireCommit(directory, id, bytesMax)));
 }
