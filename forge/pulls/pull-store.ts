@@ -150,24 +150,6 @@ export async function listPulls(
   return { pulls: rows.map(pullFromRow), total };
 }
 
-/** Open pulls that have one of these branches of a repository as head or base, without those into a deleted repository. */
-export async function pullsOnBranches(
-  sql: Sql,
-  repositoryId: number,
-  branches: readonly string[],
-): Promise<Pull[]> {
-  if (branches.length === 0) return [];
-  const list = placeholders(branches.length, 2);
-  const rows = await sql.all<PullRow>(
-    `select ${pullColumns} from ${pullTables} join repositories r on r.id = p.repository_id
-     where p.open = 1 and r.state <> 'deleting' and ((p.repository_id = $1 and p.base_ref in (${list}))
-       or (p.head_repository_id = $1 and p.head_ref in (${list})))`,
-    repositoryId,
-    ...branches,
-  );
-  return rows.map(pullFromRow);
-}
-
 export async function countOpenPulls(sql: Sql, repositoryId: number): Promise<number> {
   const row = await sql.get<{ count: number }>(
     `select count(*) as count from issues where repository_id = $1 and is_pull = 1 and state = 'open'`,

@@ -14,7 +14,7 @@ import { type CommitQueries, createCommitQueries } from '../pulls/commit-queries
 import { effectsOnPull, type PullEffect, type PullWithTips } from './pull-effects.ts';
 import { type BranchRename, openRenames } from './intent-store.ts';
 import type { BaseMove } from '../pulls/pull-change-store.ts';
-import { pullsOnBranches } from '../pulls/pull-store.ts';
+import { pullsOnBranches } from '../pulls/branch-pull-store.ts';
 import type { Pull } from '../model/pull.ts';
 import { unlessDeleted } from '../repositories/get-repository.ts';
 
