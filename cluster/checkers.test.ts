@@ -327,6 +327,15 @@ const doctored: readonly Doctored[] = [
     },
     finds: /^kill node-1: git was away for 13\.0 s, over 12: 200 after 12500 ms at 13\.0 s$/,
   },
+  {
+    checker: 'times',
+    what: 'an invocation that waits for longer than git may',
+    journal: {
+      disturbances: [disturbance],
+      probes: [{ kind: 'functions', from: 10_500, until: 23_000, status: 200 }],
+    },
+    finds: /^kill node-1: functions were away for 13\.0 s, over 12: 200 after 12500 ms at 13\.0 s$/,
+  },
 ];
 
 describe('a checker of the cluster', () => {

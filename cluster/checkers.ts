@@ -4,7 +4,7 @@ import {
   millisecondsAway,
   type Probe,
   probesDuring,
-  type ProbeKind,
+  probeKinds,
   type Span,
   succeeded,
 } from './journal.ts';
@@ -195,15 +195,14 @@ function isDuring({ from, until }: Span, time: number): boolean {
 }
 
 function tooLongAway(journal: Journal): string[] {
-  const kinds: readonly ProbeKind[] = ['api', 'git'];
   return journal.disturbances.flatMap((disturbance: Disturbance, index) =>
-    kinds.flatMap((kind) => {
+    probeKinds.flatMap((kind) => {
       const seconds = millisecondsAway(journal, index, kind) / 1000;
-      const most = disturbance.limits[kind];
+      const most = disturbance.limits[kind] ?? disturbance.limits.git;
       if (seconds <= most) return [];
       const why = failedOrSlow(probesDuring(journal, index, kind), disturbance.from).join(', ');
       return [
-        `${disturbance.name}: ${kind} was away for ${seconds.toFixed(1)} s, over ${most}: ${why}`,
+        `${disturbance.name}: ${kind} ${kind === 'functions' ? 'were' : 'was'} away for ${seconds.toFixed(1)} s, over ${most}: ${why}`,
       ];
     }),
   );

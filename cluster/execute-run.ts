@@ -118,7 +118,11 @@ async function outcomeOf(
       ...sentences('broken'),
       ...journal.unexpected.map((text) => `unexpected: ${text}`),
     ],
-    away: { api: longestAway(journal, 'api'), git: longestAway(journal, 'git') },
+    away: {
+      api: longestAway(journal, 'api'),
+      git: longestAway(journal, 'git'),
+      functions: longestAway(journal, 'functions'),
+    },
     refused: journal.refused,
     notes: nodes.flatMap((node) => faultLines(node.output()).map((line) => `${node.name} ${line}`)),
   };

@@ -80,6 +80,11 @@ export class FunctionClients {
     this.#client.journal.updates.set(this.#changed, { acknowledged: 0, sent: 0 });
   }
 
+  /** Answers an invocation at once. */
+  get probed(): string {
+    return this.#listens;
+  }
+
   rounds(): readonly Round[] {
     return [
       {

@@ -40,7 +40,7 @@ export interface Span {
   readonly until: number;
 }
 
-/** A small request, sent again and again: `api` needs the database alone, `git` needs the owner of the repositories. */
+/** A small request, sent again and again: `api` needs the database alone, `git` the owner of the repositories, `functions` the home of a function. */
 export interface Probe extends Span {
   readonly kind: ProbeKind;
   /** Of the response; 0: there was none. */
@@ -51,15 +51,16 @@ export function succeeded({ status }: Pick<Probe, 'status'>): boolean {
   return status >= 200 && status < 300;
 }
 
-export type ProbeKind = 'api' | 'git';
+export const probeKinds = ['api', 'git', 'functions'] as const;
+export type ProbeKind = (typeof probeKinds)[number];
 
 /** A fault, from its injection until its end. */
 export interface Disturbance extends Span {
   readonly name: string;
   /** Whether functions and repositories may move to other nodes. */
   readonly changesMembership: boolean;
-  /** For how many seconds probes may fail or wait. */
-  readonly limits: Readonly<Record<ProbeKind, number>>;
+  /** For how many seconds probes may fail or wait; invocations for as long as git where nothing else is said. */
+  readonly limits: { readonly api: number; readonly git: number; readonly functions?: number };
 }
 
 export function createJournal(): Journal {

@@ -10,6 +10,7 @@ import { measureCosts } from './costs.ts';
 import { measureDeliveries } from './delivery-backlog.ts';
 import { executeRun, type Outcome } from './execute-run.ts';
 import { clocks, fullDisk, nameCaches, postgresRestart, redisKilled } from './host-runs.ts';
+import { probeKinds } from './journal.ts';
 import { killedMoves } from './move-run.ts';
 import { severalShards } from './shard-run.ts';
 import { kills, pauses, rollingRestart, rollingUpgrade, undisturbed } from './node-runs.ts';
@@ -43,7 +44,13 @@ const runs: readonly ClusterRun[] = [
   rollingUpgrade(values.from === undefined ? undefined : resolve(values.from)),
 ];
 /** What the short form runs: it takes less than five minutes. */
-const shortRuns: readonly ClusterRun[] = [kills, pauses, postgresRestart, rollingRestart];
+const shortRuns: readonly ClusterRun[] = [
+  undisturbed,
+  kills,
+  pauses,
+  postgresRestart,
+  rollingRestart,
+];
 const nodesMax = 3;
 
 const usage = `Usage: npm run cluster -- [RUN]... [--nodes 1|2|3] [--in-turn] [--rounds N] [--from FOLDER] [--short] [--json FILE]
@@ -167,10 +174,19 @@ function table(rows: readonly Row[]): string {
     if (!outcome) return `${head} ${why?.split('\n')[0] ?? ''}`;
     const { acknowledged, lost, leftBehind, broken, away } = outcome;
     const counts = [acknowledged, lost.length, leftBehind.length, broken.length];
-    const times = [away.api.toFixed(1), away.git.toFixed(1), String(seconds)];
+    const times = [...probeKinds.map((kind) => away[kind].toFixed(1)), String(seconds)];
     return `${head} ${columns([...counts.map(String), ...times])}`;
   });
-  const titles = ['acknowledged', 'lost', 'left behind', 'broken', 'api away s', 'git away s', 's'];
+  const titles = [
+    'acknowledged',
+    'lost',
+    'left behind',
+    'broken',
+    'api away s',
+    'git away s',
+    'functions',
+    's',
+  ];
   return [`${`nodes: ${nodes}`.padEnd(21)} ${columns(titles)}`, ...lines].join('\n');
 }
 

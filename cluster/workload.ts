@@ -77,7 +77,9 @@ export class Workload {
         await delay(pauseMilliseconds);
       }),
     );
-    const probes = probe(this.client, this.repository, ending.signal);
+    const { repository } = this;
+    const { probed: functionName } = this.#functions;
+    const probes = probe(this.client, { repository, functionName }, ending.signal);
     try {
       return await work();
     } finally {
