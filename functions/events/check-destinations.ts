@@ -39,7 +39,8 @@ async function checkFunction(
   accountRegion: AccountRegion,
 ): Promise<void> {
   // A function of another account or region cannot be a destination.
-  const ofThisSite = arn.startsWith(functionArn(accountRegion, '')) && /^[\w:$-]+$/.test(arn);
+  const prefix = functionArn(accountRegion, '');
+  const ofThisSite = arn.startsWith(prefix) && nameAndQualifier.test(arn.slice(prefix.length));
   if (!ofThisSite) throw invalidArn(arn);
   const { name } = readFunctionName(arn, accountRegion);
   if (!(await findFunction(sql, name))) throw invalidArn(arn);
@@ -47,6 +48,8 @@ async function checkFunction(
     throw invalidParameter("You can't specify the function as a destination for itself.");
   }
 }
+
+const nameAndQualifier = /^[\w-]+(:(\$LATEST|[\w-]+))?$/;
 
 function invalidArn(arn: string, remedy = ''): Error {
   return invalidParameter(`The destination ARN ${arn} is invalid.${remedy}`);

@@ -55,6 +55,11 @@ describe('the configuration of asynchronous events', () => {
 
   const refusals: readonly [string, string, string][] = [
     [arnOf('g'), 'InvalidParameterValueException', `The destination ARN ${arnOf('g')} is invalid.`],
+    ...[`${arnOf('f')}:a:b`, arnOf('$x')].map((arn): [string, string, string] => [
+      arn,
+      'InvalidParameterValueException',
+      `The destination ARN ${arn} is invalid.`,
+    ]),
     [
       arnOf('f'),
       'InvalidParameterValueException',

@@ -26,6 +26,9 @@ describe('the name of a function', () => {
     ['us-east-1:123456789012:function:fn:7', 'fn', '7'],
     [arn, 'fn'],
     [`${arn}:live`, 'fn', 'live'],
+    // The contract's pattern lets the partition be empty.
+    [arn.replace('arn:aws:', 'arn::'), 'fn'],
+    ['arn::lambda:fn:7', 'fn', '7'],
     ['my_function-2.old', 'my_function-2.old'],
   ];
   for (const [text, name, qualifier] of names) {

@@ -56,7 +56,7 @@ export function functionNameIn(text: string): string | undefined {
 }
 
 const form =
-  /^(?:arn:aws[a-zA-Z-]*:lambda:)?(?:(?<region>(?:eusc-)?[a-z]{2}(?:-gov|-iso[a-z]?)?-[a-z]+-\d):)?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_.]+)(?::(?<qualifier>[$a-zA-Z0-9-_.]+))?$/;
+  /^(?:arn:(?:aws[a-zA-Z-]*)?:lambda:)?(?:(?<region>(?:eusc-)?[a-z]{2}(?:-gov|-iso[a-z]?)?-[a-z]+-\d):)?(?:(?<account>\d{12}):)?(?:function:)?(?<name>[a-zA-Z0-9-_.]+)(?::(?<qualifier>[$a-zA-Z0-9-_.]+))?$/;
 
 /** Whether a qualifier is spelled as aliases are; versions are numbers, and nothing else has a dollar sign. */
 export function namesAlias(qualifier: string): boolean {

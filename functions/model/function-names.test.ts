@@ -202,6 +202,17 @@ describe('the name of a function', () => {
     assert.deepEqual(Object.values(foreign.body), [null]);
   });
 
+  it('may be in an ARN without a partition', async () => {
+    const FunctionName = 'arn::lambda:us-east-1:123456789012:function:my-function';
+    for (const operation of ['GetFunction', 'UpdateFunctionConfiguration']) {
+      assertRefused(
+        await functions.call(operation, { FunctionName }),
+        'ResourceNotFoundException',
+        `Function not found: ${arnOf('my-function')}`,
+      );
+    }
+  });
+
   it('may be `function`', async () => {
     const incomplete = 'arn:aws:lambda:us-east-1:123456789012:function';
     assertRefused(
