@@ -77,16 +77,18 @@ function* listViolations(shape: ListShape, items: readonly unknown[], path: stri
   for (const broken of sizeBroken(shape, items.length)) yield violation(shown(), path, broken);
   if (shape.item.type === 'structure' || shape.item.type === 'list') {
     for (const [index, value] of items.entries()) {
-      yield* violationsOf(shape.item, value, `${path}.${index + 1}.member`);
+      const at = `${path}.${index + 1}.member`;
+      if (value === undefined) yield violation('null', at, notNull);
+      else yield* violationsOf(shape.item, value, at);
     }
     return;
   }
   const { item } = shape;
-  const broken = items.some((value) =>
-    value === undefined ? shape.itemsNotNull : violatedConstraints(item, value).length > 0,
-  );
-  if (!broken) return;
-  const all = [...constraintsOf(item, items), ...(shape.itemsNotNull ? [notNull] : [])];
+  const hasNull = items.includes(undefined);
+  const given = items.filter((value) => value !== undefined);
+  if (!hasNull && !given.some((value) => violatedConstraints(item, value).length > 0)) return;
+  const all = constraintsOf(item, given);
+  if (hasNull || shape.itemsNotNull) all.push(notNull);
   const text = all.join(', ');
   const constraint =
     shape.namesItemsAsOne === true ? text : `Member must satisfy constraint: [${text}]`;
@@ -103,8 +105,9 @@ function* mapViolations(shape: MapShape, value: unknown, path: string): Violatio
     const all = constraintsOf(shape.key, keys).join(', ');
     yield violation(shown(), path, `Map keys must satisfy constraint: [${all}]`);
   }
-  if (entries.some(([, item]) => violatedConstraints(shape.value, item).length > 0)) {
-    const values = entries.map(([, item]) => item);
+  const values = entries.map(([, item]) => item).filter((item) => item !== undefined);
+  const hasNull = values.length < entries.length;
+  if (hasNull || values.some((item) => violatedConstraints(shape.value, item).length > 0)) {
     const all = [...constraintsOf(shape.value, values), notNull].join(', ');
     yield violation(shown(), path, `Map value must satisfy constraint: [${all}]`);
   }
@@ -236,7 +239,13 @@ function printed(value: unknown, shape: Shape | undefined): string {
     );
     return `{${entries.join(', ')}}`;
   }
-  return typeof value === 'number' && shape?.type === 'double' ? decimalText(value) : String(value);
+  if (typeof value === 'number' && shape?.type === 'double') return decimalText(value);
+  return isNull(value) ? 'null' : String(value);
+}
+
+/** What was null in a list or a map of the request. */
+function isNull(value: unknown): boolean {
+  return value === undefined;
 }
 
 function innerShape(shape: Shape | undefined, key: string): Shape | undefined {

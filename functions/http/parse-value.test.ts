@@ -27,7 +27,7 @@ const shape = structure({
 });
 
 describe('JSON as a structure of the contract', () => {
-  test('is read by type; unknown members and nulls are absent', () => {
+  test('is read by type; unknown members and nulls are absent, as items undefined', () => {
     const given = {
       Text: 't',
       Flag: false,
@@ -46,7 +46,7 @@ describe('JSON as a structure of the contract', () => {
       Share: 0.5,
       Bytes: Buffer.from([1, 2]),
       Items: ['a', undefined],
-      Tags: { a: 'b' },
+      Tags: { a: 'b', none: undefined },
       Inner: { Text: 'i' },
     });
     assert.deepEqual(parseStructure(shape, { Text: null, Inner: {} }), { Inner: {} });

@@ -4,8 +4,9 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import { isObject } from '../json/is-object.ts';
 
 /**
- * Reads JSON as a structure of the contract. Unknown members are ignored and null is absent (REST-JSON); a value of another
- * type is a SerializationException, which no constraint is looked at after.
+ * Reads JSON as a structure of the contract. Unknown members are ignored and null is absent (REST-JSON); null in a list or
+ * a map is undefined, which the constraints refuse. A value of another type is a SerializationException, which no constraint is looked at
+ * after.
  */
 export function parseStructure(shape: StructureShape, json: unknown): object {
   return structureOf(shape, json);
@@ -29,7 +30,7 @@ function parse(shape: Shape, json: unknown): unknown {
     case 'list':
       if (!Array.isArray(json)) throw unexpected('Expected list or null');
       checkItems(json.length);
-      return json.map((item) => (item === null ? undefined : parse(shape.item, item)));
+      return json.map((item) => parseItem(shape.item, item));
     case 'map':
       return mapOf(shape.value, json);
     case 'structure':
@@ -65,9 +66,11 @@ function memberOf(object: Readonly<Record<string, unknown>>, name: string): unkn
 function mapOf(value: Shape, json: unknown): Record<string, unknown> {
   const entries = Object.entries(objectOf(json));
   checkItems(entries.length);
-  return Object.fromEntries(
-    entries.filter(([, item]) => item !== null).map(([key, item]) => [key, parse(value, item)]),
-  );
+  return Object.fromEntries(entries.map(([key, item]) => [key, parseItem(value, item)]));
+}
+
+function parseItem(shape: Shape, json: unknown): unknown {
+  return json === null ? undefined : parse(shape, json);
 }
 
 /** Items of a list or map in a request, as many as an execution has operations; more are refused before they are looked at. */

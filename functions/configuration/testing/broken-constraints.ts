@@ -30,6 +30,26 @@ export const brokenConstraints: readonly (readonly [
     String.raw`Value 'r1' at 'role' failed to satisfy constraint: Member must satisfy regular expression pattern: arn:(aws[a-zA-Z-]*)?:iam::\d{12}:role/?[a-zA-Z_0-9+=,.@\-_/]+`,
   ],
   [
+    'null for a subnet',
+    { VpcConfig: { SubnetIds: ['subnet-1', null], SecurityGroupIds: ['sg-1'] } },
+    "Value '[subnet-1, null]' at 'vpcConfig.subnetIds' failed to satisfy constraint: Member must satisfy constraint: [Member must have length less than or equal to 1024, Member must have length greater than or equal to 0, Member must satisfy regular expression pattern: subnet-[0-9a-z]*, Member must not be null]",
+  ],
+  [
+    'null for a part of a command',
+    { ImageConfig: { Command: [null] } },
+    "Value '[null]' at 'imageConfig.command' failed to satisfy constraint: Member must satisfy constraint: [Member must not be null]",
+  ],
+  [
+    'null for a file system',
+    { FileSystemConfigs: [null] },
+    "Value null at 'fileSystemConfigs.1.member' failed to satisfy constraint: Member must not be null",
+  ],
+  [
+    'null for a variable',
+    { Environment: { Variables: { NAME: null } } },
+    "Value at 'environment.variables' failed to satisfy constraint: Map value must satisfy constraint: [Member must not be null]",
+  ],
+  [
     'an empty handler',
     { Handler: '' },
     String.raw`Value '' at 'handler' failed to satisfy constraint: Member must satisfy regular expression pattern: [^\s]+`,
