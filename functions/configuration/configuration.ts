@@ -123,7 +123,7 @@ export type SettingsOnly<Given> = SettingsUpdate &
 interface ResolvedReferences {
   /** Those of `update.Layers`, in that order. */
   readonly layers: readonly Layer[];
-  /** The network of `update.VpcConfig`; empty for none. */
+  /** The network of the subnets after the update; empty for none. */
   readonly vpcId: string;
 }
 

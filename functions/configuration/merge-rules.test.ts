@@ -109,6 +109,14 @@ describe('what an update leaves as it was', () => {
       [{ VpcConfig: network }, { VpcConfig: { SubnetIds: ['subnet-1'] } }],
       { ...network, VpcId: 'vpc-1', Ipv6AllowedForDualStack: false },
     ],
+    ...[{ SecurityGroupIds: ['sg-1'] }, { Ipv6AllowedForDualStack: false }, {}].map(
+      (partial): readonly [string, string, readonly Input[], unknown] => [
+        `${JSON.stringify(partial)} leaves the VPC`,
+        'VpcConfig',
+        [{ VpcConfig: network }, { VpcConfig: partial }],
+        { ...network, VpcId: 'vpc-1', Ipv6AllowedForDualStack: false },
+      ],
+    ),
     [
       'file systems stay when none are given',
       'FileSystemConfigs',

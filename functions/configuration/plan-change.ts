@@ -46,7 +46,7 @@ export async function planChange(
       const { codeSize = 0, sha256 = '' } = layers.get(Arn) ?? {};
       return { Arn, CodeSize: codeSize, sha256 };
     }),
-    vpcId: networkOf(given, ports),
+    vpcId: networkOf(given, current, ports),
   });
   const variables = await nextVariables(
     ports,
@@ -73,9 +73,10 @@ export async function planChange(
 
 function networkOf(
   { VpcConfig }: SettingsUpdate,
+  current: Configuration,
   { configured }: Pick<SettingsPorts, 'configured'>,
 ): string {
-  const [subnet] = VpcConfig?.SubnetIds ?? [];
+  const [subnet] = VpcConfig?.SubnetIds ?? current.VpcConfig?.SubnetIds ?? [];
   return (subnet !== undefined && configured.subnets.get(subnet)?.vpcId) || '';
 }
 
