@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 import { isDecodable } from '#platform/decodable.ts';
-import { matching, type Parsed } from '#platform/setting-values.ts';
+import { matching, type Parsed, wholeNumber } from '#platform/setting-values.ts';
 
 import type { EnvironmentVariables, Setting } from './setting.ts';
 import type { Settings } from './setting-values.ts';
@@ -27,6 +27,14 @@ export const clusterSettingTable = {
     defaultLabel: 'none: they are in the data directory',
     parse: matching(/^[^\0]+$/, 'a folder'),
   } satisfies Setting<string | undefined>,
+  databaseConnections: {
+    variable: 'HOB_DATABASE_CONNECTIONS',
+    placeholder: 'N',
+    description:
+      'Connections to PostgreSQL that each server has for reads at most, and as many for writes; further reads and writes wait',
+    defaultValue: 10,
+    parse: wholeNumber(3, 1000),
+  } satisfies Setting<number>,
   redisUrl: {
     variable: 'HOB_REDIS_URL',
     placeholder: 'URL',
@@ -65,6 +73,16 @@ export function sharedDataEnvironment(environment: EnvironmentVariables): Enviro
   const shared = environment[clusterData.variable];
   const others = { ...environment, [nodeAddress.variable]: '', [clusterData.variable]: '' };
   return shared ? { ...others, HOB_DATA: shared } : others;
+}
+
+/** To what servers share. */
+export function readSharedConnections(
+  read: <T>(setting: Setting<T>) => T,
+): Pick<Settings, 'databaseConnections' | 'redisUrl'> {
+  return {
+    databaseConnections: read<number>(clusterSettingTable.databaseConnections),
+    redisUrl: read<string | undefined>(clusterSettingTable.redisUrl),
+  };
 }
 
 /** Neither of the two is of any use without the other. */

@@ -20,6 +20,8 @@ export interface Settings {
   readonly tls: { readonly certificate: string; readonly key: string } | undefined;
   /** A URL of openDatabase; undefined: SQLite in the data directory. */
   readonly database: string | undefined;
+  /** With PostgreSQL: for reads, and as many for writes. */
+  readonly databaseConnections: number;
   /** Undefined: the server is alone, and refuses others on its database. */
   readonly cluster: ClusterSettings | undefined;
   /** Where several processes count requests together; undefined: each counts alone. */

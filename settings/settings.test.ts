@@ -290,6 +290,7 @@ describe('settings', () => {
       baseUrl: undefined,
       tls: undefined,
       database: undefined,
+      databaseConnections: 10,
       cluster: undefined,
       redisUrl: undefined,
       previews: 'strict',

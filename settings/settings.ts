@@ -2,7 +2,12 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '#platform/did-you-mean.ts';
 
-import { clusterProblems, sharedDataEnvironment, readClusterSettings } from './cluster-settings.ts';
+import {
+  clusterProblems,
+  readClusterSettings,
+  readSharedConnections,
+  sharedDataEnvironment,
+} from './cluster-settings.ts';
 import { codeProblems, codeSettingTable, readCodeSettings } from './code-settings.ts';
 import { functionSettingTable, type FunctionSettingValues } from './function-setting-table.ts';
 import { settingTable } from './setting-table.ts';
@@ -76,7 +81,7 @@ export function readSettings(
     tls: together(read(table.tlsCert), read(table.tlsKey), problems),
     database: read(table.database),
     cluster: readClusterSettings(read, problems),
-    redisUrl: read(table.redisUrl),
+    ...readSharedConnections(read),
     previews: read(table.previews),
     rateLimitUser: read(table.rateLimitUser),
     rateLimitAnonymous: read(table.rateLimitAnonymous),

@@ -192,7 +192,11 @@ async function databaseOf(
 ): Promise<Database> {
   const url = settings.database ?? data.databaseFile;
   const isNode = settings.cluster !== undefined;
-  const limits = { sharesQueues: isNode, toleratesExpansions: isNode };
+  const limits = {
+    connectionsMax: settings.databaseConnections,
+    sharesQueues: isNode,
+    toleratesExpansions: isNode,
+  };
   const database = await openDatabase(url, { migrationsFolder, log, limits });
   closers.push(() => database.close());
   await warnOfLossyCommits(database, settings.database, log);
