@@ -13,6 +13,7 @@ import { closeAll } from './close-all.ts';
 import { sharedAddressesOf } from './connections.ts';
 import { type CloseTimes, listen, type Listener } from './listener.ts';
 import { SharingPrograms } from './sharing-programs.ts';
+import { warnWithoutProxies } from './nodes/warn-without-proxies.ts';
 import { lockWhenFree, standingBy } from './stand-by.ts';
 import { startProcesses } from './start-processes.ts';
 import { startFailure } from './start-failure.ts';
@@ -84,6 +85,7 @@ export async function serve(
       sshPort: ssh && (settings.sshPublicPort ?? ssh.port),
     };
     if (certificate) warnOfUncoveredHosts(certificate, served, log);
+    warnWithoutProxies(settings, log);
     const http = { certificate, headerNames, sharing, answer: listener.answer };
     const processes = await startProcesses(log, served, data, http);
     closers.push(() => processes.close());
