@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { repositoryId } from '../testing/commits.ts';
 import { startTestForge, type TestForge } from '../testing/test-forge.ts';
+import { untilSomeoneWaits } from '../testing/waiting-writes.ts';
 import { writeRepository } from './invalidate.ts';
 
 describe('writes of two repositories of one network', () => {
@@ -21,14 +22,6 @@ describe('writes of two repositories of one network', () => {
   });
   after(() => forge.close());
 
-  /** Something waits for a lock of PostgreSQL; SQLite has one writer. */
-  async function untilSomeoneWaits(): Promise<void> {
-    const { database } = forge.ports;
-    const waiting = `select 1 as found from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    while (database.engine === 'postgres' && !(await database.readOne((sql) => sql.get(waiting))));
-  }
-
   test('at the same time are as one after the other', async () => {
     const { database } = forge.ports;
     const [source = 0, fork = 0] = ids;
@@ -45,7 +38,7 @@ describe('writes of two repositories of one network', () => {
         const seen = `${row?.description ?? 'nothing'}, then ${id}`;
         await sql.run('update repositories set description = $2 where id = $1', id, seen);
       });
-    const first = describes(source, fork, untilSomeoneWaits);
+    const first = describes(source, fork, () => untilSomeoneWaits(database));
     await begun.promise;
     await Promise.all([first, describes(fork, source, async () => {})]);
     const rows = await database.read((sql) =>

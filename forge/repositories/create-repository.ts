@@ -82,7 +82,6 @@ function publish(
 ): Promise<Repository> {
   return writeRepository(database, id, async (sql) => {
     if (input.firstCommit ?? input.template) await markPushed(sql, id, input.now);
-    await grantAdmin(sql, id, input);
     await markReady(sql, id);
     const created = { event: 'repository', action: 'created', actorId: input.creator.id } as const;
     await emitEvent(sql, id, created, input.now);
@@ -92,13 +91,17 @@ function publish(
   });
 }
 
-/** Without this, a member who creates a repository in an organization could only read it. */
+/**
+ * Without this, a member who creates a repository in an organization could only read it. Part of the transaction that inserts it: a membership
+ * that ends while git is at work takes the grant along.
+ */
 export async function grantAdmin(
   sql: RepositoryWrite,
   repositoryId: number,
   created: { owner: Account; creator: Account; now: number },
 ): Promise<void> {
   const { owner, creator, now } = created;
+  await requireMayCreateIn(sql, creator, owner);
   if (owner.id === creator.id) return;
   if ((await memberRole(sql, owner.id, creator.id)) === 'admin') return;
   await putCollaborator(sql, { repositoryId, accountId: creator.id, permission: 'admin', now });
@@ -126,6 +129,7 @@ async function reserve(
         serverId,
         templateId: input.template?.repositoryId,
       });
+      await grantAdmin(write, id, input);
       return id;
     });
   } catch (error) {

@@ -1,3 +1,5 @@
+import { uniqueViolation } from '#platform/database/constraint-violation.ts';
+
 import type { Account } from '../model/account.ts';
 import { notFound, refuse } from '../errors/api-error.ts';
 import { parseBranchName } from '../git/names.ts';
@@ -61,7 +63,6 @@ function publish(
   const { source, now } = input;
   return writeRepository(database, id, async (sql) => {
     await markPushed(sql, id, now);
-    await grantAdmin(sql, id, input);
     await markReady(sql, id);
     const forked = { event: 'fork', forkId: id, actorId: input.creator.id } as const;
     // The source may have been deleted while it was copied.
@@ -71,8 +72,9 @@ function publish(
 
 async function reserve(
   ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>,
-  { source, owner, now }: ForkInput,
+  input: ForkInput,
 ): Promise<{ id: number; reserved: boolean }> {
+  const { source, owner, now } = input;
   let id: number | undefined;
   try {
     return await ports.database.write(async (sql) => {
@@ -80,7 +82,8 @@ async function reserve(
       if (current.private !== source.private) return notFound();
       const existing = await forkWantedBy(sql, current.networkId, owner.id);
       if (existing !== undefined) return { id: existing, reserved: false };
-      id = await insertRepository(await invalidateRepository(sql, source.id), {
+      const write = await invalidateRepository(sql, source.id);
+      id = await insertRepository(write, {
         ownerId: owner.id,
         name: await freeName(sql, owner.id, source.name),
         description: source.description,
@@ -93,9 +96,12 @@ async function reserve(
         now,
         serverId: ports.serverId,
       });
+      await grantAdmin(write, id, input);
       return { id, reserved: true };
     });
   } catch (error) {
+    // Another repository of the account got the name at the same time.
+    if (uniqueViolation(error)) return reserve(ports, input);
     removeIfAnswerWasLost(ports, id, error);
     throw error;
   }

@@ -5,12 +5,12 @@ import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';
 import { putCollaborator, removeCollaborator } from './collaborator-store.ts';
 import { invalid } from '../errors/api-error.ts';
-import { writeRepository, type RepositoryWrite } from '../events/invalidate.ts';
+import { invalidateRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { forkWantedBy } from './fork-store.ts';
 import { requireMayCreateIn } from './create-repository.ts';
 import { nameTaken } from './repository-name.ts';
-import { type Repository } from '../model/repository.ts';
+import { type Repository, repositoryQueue } from '../model/repository.ts';
 import { changeOwner, reassignHeads } from './transfer-store.ts';
 
 export interface TransferInput {
@@ -27,16 +27,21 @@ export interface TransferInput {
 export async function transferRepository(database: Database, input: TransferInput): Promise<void> {
   const { repository, now } = input;
   try {
-    await writeRepository(database, repository.id, async (sql) => {
-      const owner = await receiver(sql, input);
-      await changeOwner(sql, repository.id, owner.id, now);
-      await reassignHeads(sql, repository.id, owner);
-      await removeCollaborator(sql, repository.id, owner.id);
-      await grantFormerOwnerAdmin(sql, input, owner);
-      const event = { event: 'repository', action: 'transferred' } as const;
-      const who = { actorId: input.caller.id, formerOwnerId: repository.owner.id };
-      await emitEvent(sql, repository.id, { ...event, ...who }, now);
-    });
+    // Serializable: the end of a membership, and what an installation selects, depend in turn on what an account owns.
+    await database.write(
+      async (read) => {
+        const sql = await invalidateRepository(read, repository.id);
+        const owner = await receiver(sql, input);
+        await changeOwner(sql, repository.id, owner.id, now);
+        await reassignHeads(sql, repository.id, owner);
+        await removeCollaborator(sql, repository.id, owner.id);
+        await grantFormerOwnerAdmin(sql, input, owner);
+        const event = { event: 'repository', action: 'transferred' } as const;
+        const who = { actorId: input.caller.id, formerOwnerId: repository.owner.id };
+        await emitEvent(sql, repository.id, { ...event, ...who }, now);
+      },
+      { queue: repositoryQueue(repository.id) },
+    );
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
     invalid(nameTaken);
