@@ -66,6 +66,8 @@ describe('the files of deployments', () => {
       now: () => 0,
       cache: { hits: 0, misses: 0 },
       git: () => ({ callsInProgress: 0, restarts: 0, isAvailable: true }),
+      database: { retries: () => 0 },
+      nodes: { live: () => [], owns: () => true, shards: () => [], lease: () => undefined },
       functions: {
         invocations: {
           inProgress: 0,

@@ -77,5 +77,7 @@ export interface Database {
    * where asking would cost as much as reading anew.
    */
   dataVersion(): number | undefined;
+  /** How often writes of this process were tried again because of others at the same time; always 0 with SQLite, which has one writer. */
+  retries(): number;
   close(): Promise<void>;
 }

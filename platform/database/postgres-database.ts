@@ -102,11 +102,17 @@ function postgresDatabase(
   const serialQueues = createSerialQueues();
   const notifications = createNotifications();
   let closing: Promise<void> | undefined;
+  let retries = 0;
+  const noteRetry = (tries: number): void => {
+    retries += 1;
+    log?.debug({ tries }, 'transaction tried again');
+  };
 
   async function write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T> {
     if (closing) throw new Error('The database is closed.');
     const { queue, isolation = 'serializable' } = options ?? {};
-    const run = (send: SendStatement): Promise<Worked<T>> => isolated(send, isolation, work, log);
+    const run = (send: SendStatement): Promise<Worked<T>> =>
+      isolated(send, isolation, work, noteRetry);
     const attempt = async (): Promise<T> => {
       const { value, notified } = await (sharesQueues && queue !== undefined
         ? inTurn(writing, { name: queue, idleMilliseconds: statementMilliseconds }, run)
@@ -134,6 +140,7 @@ function postgresDatabase(
     write,
     listen: notifications.listen,
     dataVersion: () => undefined,
+    retries: () => retries,
     close: () => (closing ??= close()),
   };
 }
@@ -157,7 +164,7 @@ async function isolated<T>(
   send: SendStatement,
   isolation: 'serializable' | Required<WriteOptions>['isolation'],
   work: (sql: Sql) => Promise<T>,
-  log?: Log,
+  noteRetry: (tries: number) => void,
 ): Promise<Worked<T>> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -166,7 +173,7 @@ async function isolated<T>(
       );
     } catch (error) {
       if (!isSerializationFailure(error) || tries === triesMax) throw error;
-      log?.debug({ tries }, 'transaction tried again');
+      noteRetry(tries);
       // Half of the pause is random, so that those who collided do not meet again.
       await pause(Math.min(2 ** tries, 200) * (0.5 + systemRandom.fraction() / 2));
     }

@@ -67,6 +67,7 @@ export async function openSqlite(
     write: (work) => writer.write(work),
     listen: notifications.listen,
     dataVersion: dataVersionOfNewReads,
+    retries: () => 0,
     close: () => (closing ??= close()),
   };
 }

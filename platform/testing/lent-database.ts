@@ -43,6 +43,7 @@ export function lend(
       };
     },
     dataVersion: () => database.dataVersion(),
+    retries: () => database.retries(),
     close: () => (closing ??= close()),
   };
 }

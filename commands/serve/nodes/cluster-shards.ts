@@ -11,7 +11,7 @@ import type { GitShard } from '../shards/shard-store.ts';
 import type { ClusterGit } from './cluster-git.ts';
 import type { Membership } from './membership.ts';
 import { type Notice, shardNotice } from './node-notices.ts';
-import type { Node } from './nodes.ts';
+import { identityOf, type Node } from './nodes.ts';
 
 export interface ClusterShardsOptions {
   readonly self: string;
@@ -107,7 +107,7 @@ export class ClusterShards {
       const state = this.#states.get(each.shard.id);
       // This node is the owner until the handover is committed: git that started again would run at the same time as that of the next one.
       if (state?.kind === 'leaving' && owner?.serverId === self) continue;
-      const next = owner ? JSON.stringify([owner.serverId, owner.name, owner.address]) : '';
+      const next = owner ? identityOf(owner) : '';
       // Calls of a shard whose owner stays do not notice that another one's changes.
       if (state?.kind === 'following' && state.owner === next) continue;
       this.#states.set(each.shard.id, { kind: 'following', owner: next });

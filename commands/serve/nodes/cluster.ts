@@ -16,9 +16,10 @@ import type { ClusterGit } from './cluster-git.ts';
 import { ClusterShards } from './cluster-shards.ts';
 import { ForwardAgent } from './forward.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
+import type { NodeLease } from './node-lease.ts';
 import { answerNotice, type Notice, sendNotice, shardNotice } from './node-notices.ts';
 import { acceptTunnel, beginTunnel, tunnelProtocol } from './shard-tunnel.ts';
-import { type Node, type Nodes, NodeUnavailableError } from './nodes.ts';
+import { identityOf, type Node, type Nodes, NodeUnavailableError } from './nodes.ts';
 import { serveForwardedRequests } from './forwarded-requests.ts';
 import { dialPeer, listenForPeers, type PeerKeys, type PeerListener } from './peers.ts';
 
@@ -141,6 +142,11 @@ export class Cluster implements Nodes {
   otherOwnerOf(shardId: number): Node | undefined {
     const owner = this.#joined?.membership.owner(shardId);
     return owner?.serverId === this.self ? undefined : owner;
+  }
+
+  /** Undefined before this node has joined. */
+  lease(): NodeLease | undefined {
+    return this.#joined?.membership.lease;
   }
 
   /** All shards by name, and whether this node has each. */
@@ -290,8 +296,4 @@ export class Cluster implements Nodes {
     };
     await Promise.all(membership.others().map(notify));
   }
-}
-
-function identityOf({ serverId, name, address }: Node): string {
-  return JSON.stringify([serverId, name, address]);
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '#platform/clock.ts';
 import type { Database, Sql } from '#platform/database/database.ts';
 import { inBackground } from '#platform/in-background.ts';
-import type { Log } from '#platform/log.ts';
 import { storageFailure } from '#platform/storage-failure.ts';
 
 import { type ListedShard, listShards } from '../shards/shard-store.ts';
@@ -13,65 +12,47 @@ import {
   type NewNode,
   readNodes,
   removeDeadNode,
-  renewNode,
   setServing,
 } from './node-store.ts';
 import { joinWhenFree } from './join-when-free.ts';
+import { NodeLease, type NodeLeaseOptions } from './node-lease.ts';
 import { NodeClock } from './node-clock.ts';
 import { keyOf, type Node } from './nodes.ts';
 import { ShardOwnership, type ShardOwnershipOptions } from './shard-ownership.ts';
 import type { Excess } from './shard-owners.ts';
 
-export interface MembershipOptions extends Pick<
-  ShardOwnershipOptions,
-  'reaches' | 'steadyMilliseconds' | 'probeMilliseconds' | 'probeWaitMilliseconds'
-> {
-  /** With connections of its own: a renewal must not wait behind the work of requests. It is closed at the end. */
+export interface MembershipOptions
+  extends
+    NodeLeaseOptions,
+    Pick<
+      ShardOwnershipOptions,
+      'reaches' | 'steadyMilliseconds' | 'probeMilliseconds' | 'probeWaitMilliseconds'
+    > {
+  /** It is closed at the end. */
   readonly database: Database;
   readonly node: NewNode;
-  readonly log: Log;
-  /** The lease could not be renewed in time: others take over, so this server must end at once. */
-  readonly onLost: () => void;
   /** In the transaction that removes a dead node. */
   readonly releaseClaims: (sql: Sql, serverId: string) => Promise<void>;
   /** That of the machine, where absent. */
   readonly clock?: Clock;
-  readonly renewMilliseconds?: number;
   readonly pollMilliseconds?: number;
 }
 
-/** Time between two renewals of a node's lease. */
-const renewMillisecondsDefault = 2000;
-/** Pause after a renewal of the lease that failed: a database that crashed is back within seconds. */
-const retryMilliseconds = 250;
-/**
- * Time before the end of its lease at which a node that could not renew it ends itself, by its own clock: no other may take
- * over before.
- */
-const marginMilliseconds = 2000;
 /** Age of a node's list of the other nodes. */
 const pollMillisecondsDefault = 1000;
 /** Age of that list while no node has a shard that this one may have. */
 const hurriedMilliseconds = 200;
-/** Time between two checks by a node of its own lease. */
-const watchMilliseconds = 250;
-
 /** A server's part in its cluster: its lease, the list of all nodes, and which shards it has. */
 export class Membership {
   readonly #options: MembershipOptions;
   readonly clock: NodeClock;
-  readonly #timers: NodeJS.Timeout[] = [];
-  #retryTimer: NodeJS.Timeout | undefined;
-  #renewalFailed = false;
+  readonly lease: NodeLease;
   readonly #nodesChanged = new ChangeNotifier();
   readonly #ownersChanged = new ChangeNotifier();
   readonly #ownership: ShardOwnership;
   readonly onNodes = (listener: () => void): (() => void) => this.#nodesChanged.listen(listener);
   readonly onOwner = (listener: () => void): (() => void) => this.#ownersChanged.listen(listener);
   #nodes: readonly ListedNode[] = [];
-  /** By the monotonic clock. */
-  #deadline = -Infinity;
-  #renewing: Promise<void> | undefined;
   #polling: Promise<void> | undefined;
   #pollTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -79,17 +60,15 @@ export class Membership {
   private constructor(options: MembershipOptions) {
     this.#options = options;
     this.clock = new NodeClock(options);
+    this.lease = new NodeLease(options, this.clock);
     this.#ownership = new ShardOwnership(options);
   }
 
   /** Joins the cluster. Refused while a server that is alone uses the database. */
   static async join(options: MembershipOptions): Promise<Membership> {
-    const { renewMilliseconds = renewMillisecondsDefault } = options;
     try {
       const membership = new Membership(options);
-      membership.#deadline = deadlineOf(await joinWhenFree(options, membership.clock));
-      membership.#repeat(renewMilliseconds, () => membership.#beginRenewal());
-      membership.#repeat(watchMilliseconds, () => membership.#watch());
+      membership.lease.begin(await joinWhenFree(options, membership.clock));
       await membership.poll();
       return membership;
     } catch (error) {
@@ -152,7 +131,7 @@ export class Membership {
 
   /** False: others may take this server for dead, and it is about to end. */
   isCurrent(): boolean {
-    return performance.now() < this.#deadline;
+    return this.lease.isCurrent();
   }
 
   /** Within a transaction: whether this server may declare changes of the repository's refs. */
@@ -180,9 +159,7 @@ export class Membership {
     const { database, node, log } = this.#options;
     this.#closed = true;
     clearTimeout(this.#pollTimer);
-    clearTimeout(this.#retryTimer);
-    for (const timer of this.#timers) clearInterval(timer);
-    await this.#renewing;
+    await this.lease.end();
     await this.#polling;
     try {
       await database.write((sql) => leaveNodes(sql, node));
@@ -193,45 +170,6 @@ export class Membership {
     } finally {
       await database.close();
     }
-  }
-
-  #repeat(milliseconds: number, work: () => void): void {
-    this.#timers.push(setInterval(work, milliseconds));
-  }
-
-  #beginRenewal(): void {
-    this.#renewing ??= this.#renew();
-  }
-
-  async #renew(): Promise<void> {
-    const { database, node, log } = this.#options;
-    const [asked, before] = [performance.now(), this.clock.now()];
-    try {
-      const { renewed, databaseTime } = await database.write((sql) => renewNode(sql, node));
-      if (renewed) this.#deadline = deadlineOf(asked);
-      else this.#lose('the lease was over before it was renewed');
-      this.clock.compare(before, databaseTime);
-      this.#renewalFailed = false;
-    } catch (err) {
-      if (!this.#renewalFailed)
-        log.warn({ err, leaseMilliseconds }, 'the lease of this node was not renewed; retrying');
-      this.#renewalFailed = true;
-      if (!this.#closed)
-        this.#retryTimer = setTimeout(() => this.#beginRenewal(), retryMilliseconds);
-    } finally {
-      this.#renewing = undefined;
-    }
-  }
-
-  #watch(): void {
-    if (!this.isCurrent()) this.#lose('the lease could not be renewed in time');
-  }
-
-  #lose(reason: string): void {
-    for (const timer of this.#timers) clearInterval(timer);
-    if (this.#closed) return;
-    this.#options.log.error({ reason }, 'other nodes may take over: this one ends');
-    this.#options.onLost();
   }
 
   async #pollOnce(): Promise<void> {
@@ -293,8 +231,4 @@ export class Membership {
     });
     if (removed) log.warn({ node: name }, 'a node has ended; others take over its work');
   }
-}
-
-function deadlineOf(asked: number): number {
-  return asked + leaseMilliseconds - marginMilliseconds;
 }

@@ -12,6 +12,11 @@ export interface Node {
   readonly address: string;
 }
 
+/** Another one where the node is, or has another process or address. */
+export function identityOf({ serverId, name, address }: Node): string {
+  return JSON.stringify([serverId, name, address]);
+}
+
 /** Another one where any of it differs. */
 export function keyOf(node: Node & { readonly serving: boolean }): string {
   return JSON.stringify([node.serverId, node.name, node.address, node.serving]);

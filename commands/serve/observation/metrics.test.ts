@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import fastify from 'fastify';
 
 import { noInvocations } from '#functions/environments/pool/invocation-recorder.ts';
+import { isForwarded, setForwarded } from '#platform/forwarded-request.ts';
 import { setFunctionCaller } from '#platform/function-caller.ts';
 import { createLog } from '#platform/log.ts';
 
@@ -20,6 +21,7 @@ const sources: MetricsSources = {
   now: () => 10_000,
   cache: { hits: 7, misses: 3 },
   git: () => ({ callsInProgress: 2, restarts: 1, isAvailable: true }),
+  database: { retries: () => 8 },
   functions: {
     invocations: { ...noInvocations(), inProgress: 4 },
     environments: () => ({ now: { starting: 1, idle: 2, busy: 3, draining: 0 }, started: 9 }),
@@ -108,6 +110,7 @@ describe('the metrics of an application', () => {
       'hob_response_cache_total{result="miss"} 3',
       'hob_git_calls_in_progress 2',
       'hob_git_process_restarts_total 1',
+      'hob_database_retries_total 8',
       'hob_environments{state="busy"} 3',
       'hob_environments_started_total 9',
       'hob_invocations_in_progress 4',
@@ -219,17 +222,55 @@ describe('what operators see', () => {
 });
 
 describe('the metrics of a node', () => {
+  const shards = [
+    ['default', true],
+    ['two', false],
+  ] as const;
+  const nodes = {
+    live: () => ['one', 'other'],
+    owns: () => true,
+    shards: () => shards,
+    lease: () => ({ remainingSeconds: 7.5, failures: 2 }),
+  };
+
+  it('count a request at the node that the client reached, not where it was forwarded to', async () => {
+    const metrics = createMetrics({ ...sources, nodes });
+    const ended = Promise.withResolvers<void>();
+    const notified: RequestObserver = {
+      ofRoute: () => ({ ended: ({ request }) => isForwarded(request.raw) && ended.resolve() }),
+    };
+    const application = await startTestApplication(
+      {},
+      {
+        observers: [metrics, notified],
+        middleware: (next) => (request, response) => {
+          if (request.headers['x-from-node'] !== undefined) setForwarded(request);
+          next(request, response);
+        },
+      },
+    );
+    try {
+      const headers = { host: 'forge.test', 'user-agent': 't' };
+      const request = { method: 'GET', path: '/api/v3/meta', headers };
+      await application.ask(request);
+      await application.ask({ ...request, headers: { ...headers, 'x-from-node': 'yes' } });
+      await ended.promise;
+      const text = await metrics.text();
+      assert.match(text, /^hob_http_requests_total\{service="forge",.*status="2xx"\} 1$/m);
+      assert.match(text, /^hob_http_requests_in_progress\{service="forge"\} 0$/m);
+    } finally {
+      await application.close();
+    }
+  });
+
   it('count the nodes, and show which has the repositories', async () => {
-    const shards = [
-      ['default', true],
-      ['two', false],
-    ] as const;
-    const nodes = { live: () => ['one', 'other'], owns: () => true, shards: () => shards };
     const text = await createMetrics({ ...sources, nodes }).text();
     assert.match(text, /^hob_nodes 2$/m);
     assert.match(text, /^hob_node_has_shard\{shard="default"\} 1$/m);
     assert.match(text, /^hob_node_has_shard\{shard="two"\} 0$/m);
     assert.match(text, /^hob_node_has_repositories 1$/m);
+    assert.match(text, /^hob_lease_remaining_seconds 7.5$/m);
+    assert.match(text, /^hob_lease_failures_total 2$/m);
     assert.doesNotMatch(await createMetrics(sources).text(), /hob_node/);
   });
 });

@@ -1,36 +1,32 @@
 /** What Prometheus reads. Labels have values of the program only: names that clients choose would make series without end, and show them. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
 import type { GitStatistics } from '#forge/git/process/start-git-process.ts';
 import type { CacheCounts } from '#forge/ports/ports.ts';
 import type { FunctionStatistics } from '#functions/statistics.ts';
+import { isForwarded } from '#platform/forwarded-request.ts';
 import { passiveContentHeaders } from '#platform/passive-content.ts';
+import type { Database } from '#platform/database/database.ts';
 import type { QueueSize } from '#platform/queue-size.ts';
 
 import { DurationHistogram } from './duration-histogram.ts';
 import type { MetricsAccess } from './metrics-access.ts';
+import { type NodeStatistics, readNodes } from './node-metrics.ts';
 import type { RequestObserver, Route } from './observe-requests.ts';
+import { counter, gauge } from './read-metric.ts';
 
 /** What the metrics are read from, when they are asked for. */
 export interface MetricsSources {
   readonly now: () => number;
   readonly cache: Readonly<CacheCounts>;
   readonly git: () => GitStatistics;
+  readonly database: Pick<Database, 'retries'>;
   readonly functions: FunctionStatistics;
   /** Undefined: the server is alone. */
   readonly nodes?: NodeStatistics | undefined;
   /** The work of both services that is stored in the database. */
   readonly queues: () => Promise<readonly QueueSize[]>;
-}
-
-/** What a node of a cluster sees of the cluster. */
-interface NodeStatistics {
-  live(): { readonly length: number };
-  /** Whether this node has the default shard. */
-  owns(): boolean;
-  /** All shards by name, and whether this node has each. */
-  shards(): Iterable<readonly [string, boolean]>;
 }
 
 export interface Metrics extends RequestObserver {
@@ -44,7 +40,9 @@ const durationBounds = [0.001, 0.0025, 0.01, 0.025, 0.1, 0.25, 1, 5, 30, 120];
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = observedRequests(registry);
+  // The node that the client reached counts a request: it has the time that the client waited.
+  const isCounted = sources.nodes ? ({ raw }: FastifyRequest) => !isForwarded(raw) : () => true;
+  const requests = observedRequests(registry, isCounted);
   readServices(registry, sources);
   if (sources.nodes) readNodes(registry, sources.nodes);
   const updateQueues = readsQueues(registry, sources);
@@ -75,7 +73,10 @@ export function metricsRoute(
 }
 
 /** Counts in plain objects, because it is done for every request; the registry reads them when it is asked. */
-function observedRequests(registry: Registry): RequestObserver {
+function observedRequests(
+  registry: Registry,
+  isCounted: (request: FastifyRequest) => boolean,
+): RequestObserver {
   const ended = new Map<Route, number[]>();
   const inProgress = new Map<string, { count: number }>();
   const total = new Counter({
@@ -115,10 +116,11 @@ function observedRequests(registry: Registry): RequestObserver {
       inProgress.set(service, ofService);
       const duration = durations.ofService(service);
       return {
-        began() {
-          ofService.count += 1;
+        began(request) {
+          if (isCounted(request)) ofService.count += 1;
         },
-        ended({ status, milliseconds }) {
+        ended({ request, status, milliseconds }) {
+          if (!isCounted(request)) return;
           ofService.count -= 1;
           const index = status === undefined ? 0 : Math.floor(status / 100);
           counts[index] = (counts[index] ?? 0) + 1;
@@ -132,7 +134,10 @@ function observedRequests(registry: Registry): RequestObserver {
 /** By the first digit of a status; functions answer with those above 599 as well. */
 const statusClasses = ['aborted', ...Array.from('123456789', (digit) => `${digit}xx`)];
 
-function readServices(registry: Registry, { cache, git, functions }: MetricsSources): void {
+function readServices(
+  registry: Registry,
+  { cache, git, database, functions }: MetricsSources,
+): void {
   counter(registry, {
     name: 'hob_response_cache_total',
     help: 'Cacheable responses of the REST API: served from the cache (hit), or computed and stored (miss)',
@@ -151,6 +156,11 @@ function readServices(registry: Registry, { cache, git, functions }: MetricsSour
     name: 'hob_git_process_restarts_total',
     help: 'How often the git process had to be started again',
     read: () => git().restarts,
+  });
+  counter(registry, {
+    name: 'hob_database_retries_total',
+    help: 'Writes that were tried again because of others at the same time',
+    read: () => database.retries(),
   });
   gauge(registry, {
     name: 'hob_environments',
@@ -174,62 +184,6 @@ function readServices(registry: Registry, { cache, git, functions }: MetricsSour
     label: 'result',
     read: () => Object.entries(functions.invocations.ended),
   });
-}
-
-function readNodes(registry: Registry, nodes: NodeStatistics): void {
-  gauge(registry, {
-    name: 'hob_nodes',
-    help: 'Nodes of the cluster that take requests, as this one sees them',
-    read: () => nodes.live().length,
-  });
-  gauge(registry, {
-    name: 'hob_node_has_repositories',
-    help: 'Whether this node has the default shard: 1 on one node of the cluster',
-    read: () => (nodes.owns() ? 1 : 0),
-  });
-  gauge(registry, {
-    name: 'hob_node_has_shard',
-    help: 'Whether this node has the shard of repositories: 1 on one node of the cluster for each',
-    label: 'shard',
-    read: () => [...nodes.shards()].map(([name, owns]) => [name, owns ? 1 : 0] as const),
-  });
-}
-
-/** A metric that is read when it is asked for: one value, or one for each value of a label. */
-type ReadMetric = { readonly name: string; readonly help: string } & (
-  | { readonly label?: undefined; readonly read: () => number }
-  | { readonly label: string; readonly read: () => Iterable<readonly [string, number]> }
-);
-
-function counter(registry: Registry, { name, help, ...metric }: ReadMetric): void {
-  const { label } = metric;
-  const added = new Counter({
-    name,
-    help,
-    labelNames: label === undefined ? [] : [label],
-    registers: [],
-    collect() {
-      this.reset();
-      if (metric.label === undefined) this.inc(metric.read());
-      else for (const [value, count] of metric.read()) this.inc({ [metric.label]: value }, count);
-    },
-  });
-  registry.registerMetric(added);
-}
-
-function gauge(registry: Registry, { name, help, ...metric }: ReadMetric): void {
-  const { label } = metric;
-  const added = new Gauge({
-    name,
-    help,
-    labelNames: label === undefined ? [] : [label],
-    registers: [],
-    collect() {
-      if (metric.label === undefined) this.set(metric.read());
-      else for (const [value, count] of metric.read()) this.set({ [metric.label]: value }, count);
-    },
-  });
-  registry.registerMetric(added);
 }
 
 /** From the database, so that all servers with the same one report the same. Returns what reads it. */

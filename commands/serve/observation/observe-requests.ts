@@ -29,7 +29,7 @@ export interface RequestObserver {
 }
 
 export interface RouteObserver {
-  began?(): void;
+  began?(request: FastifyRequest): void;
   ended(request: EndedRequest): void;
 }
 
@@ -51,7 +51,7 @@ export function observeRequests(
   };
   application.addHook('onRequest', (request, reply, done) => {
     const ofRoute = known.get(request.routeOptions.config) ?? observe(request);
-    for (const observer of ofRoute) observer.began?.();
+    for (const observer of ofRoute) observer.began?.(request);
     const { raw } = reply;
     onResponseEnd(raw, () => {
       const status = raw.writableFinished ? raw.statusCode : undefined;

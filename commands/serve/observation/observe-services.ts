@@ -11,7 +11,7 @@ import { type Observation, openObservation } from './observation.ts';
 /** What operators see of both services. */
 export async function observe(
   { settings, ssh, log, processes }: ServicesOptions,
-  { clock, cacheCounts: cache = { hits: 0, misses: 0 }, serverStatus: status }: Ports,
+  { clock, cacheCounts: cache = { hits: 0, misses: 0 }, database, serverStatus: status }: Ports,
   { isolation, statistics }: FunctionService,
   cluster: Cluster | undefined,
 ): Promise<Observation & Pick<ApplicationOptions, 'parts'>> {
@@ -21,6 +21,7 @@ export async function observe(
     now: () => clock.now(),
     cache,
     git: processes.git.statistics,
+    database,
     nodes: cluster && nodeStatistics(cluster),
     functions: statistics,
     queues: async () => status?.queues() ?? [],
@@ -42,5 +43,6 @@ function nodeStatistics(cluster: Cluster): NonNullable<MetricsSources['nodes']> 
     live: () => cluster.live(),
     owns: () => cluster.owns(defaultShard),
     shards: () => cluster.shards(),
+    lease: () => cluster.lease(),
   };
 }
