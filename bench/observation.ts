@@ -1,31 +1,26 @@
 /** What metrics, the access log and traces add to the processor time of a GET that the response cache answers (docs/operations.md). */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-import { type RunningServer, startServer } from '../scenarios/running-server.ts';
+import { endWithThisProcess } from '../scenarios/child-processes.ts';
 import { measure, request, type Shot } from './load.ts';
 import { folder, progress } from './server-under-test.ts';
 import { median, type Table } from './table.ts';
 
-/**
- * Pairs of each kind: what the compiler makes of the same code differs from process to process. There are no more than two servers at a
- * time, which share the caches of the processor.
- */
-const starts = 3;
+/** Processes of each kind: what the compiler makes of the same code differs from one to the next. */
+const starts = 2;
 /** The least of them counts: what else runs on the machine only adds. Short ones, so that some are undisturbed. */
-const rounds = 40;
-const warmMilliseconds = 2500;
+const rounds = 25;
+const warmMilliseconds = 1500;
 const measuredMilliseconds = 100;
 const connections = 8;
 
-interface Observed {
-  readonly server: RunningServer;
-  readonly shot: Shot;
-  readonly times: number[];
-}
-
-/** Servers that differ only in what operators see of them, in turn with one that shows nothing: what else runs on the machine changes. */
+/**
+ * Two servers of one process that differ only in what operators see of them, in turn: what else runs on the machine changes, and two
+ * processes differ by more than most of this costs.
+ */
 export async function measureObservation(table: Table): Promise<void> {
   const collector = createServer((received, response) => {
     received.resume().on('end', () => response.end('{}'));
@@ -56,7 +51,7 @@ export async function measureObservation(table: Table): Promise<void> {
   try {
     for (let started = 1; started <= starts; started += 1) {
       for (const [name, environment] of kinds) {
-        progress(`${started} of ${starts}: a server that shows ${name}`);
+        progress(`${started} of ${starts}: ${name}`);
         const [base, other] = await measurePair(environment);
         bases.push(base);
         ratios.set(name, [...(ratios.get(name) ?? []), other / base]);
@@ -77,47 +72,76 @@ let pairs = 0;
 
 /** The least times of a server that shows nothing, and of one with this environment, in microseconds. */
 async function measurePair(environment: Record<string, string>): Promise<[number, number]> {
-  const observed: Observed[] = [];
   pairs += 1;
+  const { child, urls } = await startPair(join(folder, `observed-${pairs}`), environment);
   try {
-    for (const [index, each] of [{}, environment].entries()) {
-      observed.push(await start(join(folder, `observed-${pairs}-${index}`), each));
-    }
+    const shots = await Promise.all(urls.map(makeShot));
+    const times = shots.map((): number[] => []);
+    for (const shot of shots) await microseconds(shot, child, warmMilliseconds);
     for (let round = 1; round <= rounds; round += 1) {
-      for (const { server, shot, times } of observed) {
-        times.push(await microseconds(server, shot, measuredMilliseconds));
+      for (const [index, shot] of shots.entries()) {
+        times[index]?.push(await microseconds(shot, child, measuredMilliseconds));
       }
     }
-    const [base = Number.NaN, other = Number.NaN] = observed.map(({ times }) => Math.min(...times));
+    const [base = Number.NaN, other = Number.NaN] = times.map((each) => Math.min(...each));
     return [base, other];
   } finally {
-    await Promise.all(observed.map(({ server }) => server.stop()));
+    child.kill('SIGTERM');
+    await once(child, 'exit');
   }
 }
 
-async function start(dataFolder: string, environment: Record<string, string>): Promise<Observed> {
-  const limits = { HOB_RATE_LIMIT_USER: '1000000000', HOB_FUNCTIONS: 'off' };
-  const server = await startServer(dataFolder, { environment: { ...limits, ...environment } });
-  const headers = { authorization: `token ${server.token}`, 'user-agent': 'hob-bench' };
-  const created = await fetch(`${server.url}/api/v3/user/repos`, {
+const login = 'root';
+const token = 'a-known-token-for-a-benchmark';
+
+async function startPair(
+  dataFolder: string,
+  environment: Record<string, string>,
+): Promise<{ child: ChildProcess; urls: readonly string[] }> {
+  const program = join(import.meta.dirname, 'observed-servers.ts');
+  const child = spawn(process.execPath, [program, dataFolder, JSON.stringify(environment)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      HOB_ADMIN_LOGIN: login,
+      HOB_ADMIN_TOKEN: token,
+      HOB_FUNCTIONS: 'off',
+      HOB_RATE_LIMIT_USER: '1000000000',
+    },
+  });
+  endWithThisProcess(child);
+  let text = '';
+  let urls: readonly string[] = [];
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    urls = [...text.matchAll(/Hob is ready at (\S+)\n/g)].flatMap(([, url]) => url ?? []);
+    if (urls.length === 2) break;
+  }
+  if (urls.length < 2) throw new Error(`The servers did not start:\n${text}`);
+  // Of the access log.
+  child.stdout.resume();
+  return { child, urls };
+}
+
+async function makeShot(url: string): Promise<Shot> {
+  const headers = { authorization: `token ${token}`, 'user-agent': 'hob-bench' };
+  const created = await fetch(`${url}/api/v3/user/repos`, {
     method: 'POST',
     headers,
     body: JSON.stringify({ name: 'seen', auto_init: true }),
   });
   if (created.status !== 201) throw new Error(await created.text());
-  const url = new URL(`${server.url}/api/v3/repos/${server.login}/seen`);
-  const bytes = request('GET', url, headers);
-  const shot = { host: url.hostname, port: Number(url.port), bytes: () => bytes };
-  await microseconds(server, shot, warmMilliseconds);
-  return { server, shot, times: [] };
+  const repository = new URL(`${url}/api/v3/repos/${login}/seen`);
+  const bytes = request('GET', repository, headers);
+  return { host: repository.hostname, port: Number(repository.port), bytes: () => bytes };
 }
 
 async function microseconds(
-  server: RunningServer,
   shot: Shot,
+  child: ChildProcess,
   milliseconds: number,
 ): Promise<number> {
-  const measured = await measure(shot, server.pid, { connections, milliseconds });
+  const measured = await measure(shot, child.pid ?? 0, { connections, milliseconds });
   if (measured.status !== 200) throw new Error(`The server answered ${measured.status}.`);
   return measured.cpuMicroseconds;
 }
