@@ -4,6 +4,7 @@ import { present } from '#platform/present.ts';
 
 import type { StructureOf } from '#functions-contract/shape.ts';
 import type { functionConfiguration } from '#functions-contract/shapes/function-configuration.ts';
+import type { StateReasonCode } from '#functions-contract/state-codes.ts';
 
 import { lambdaTimestamp } from '../json/lambda-timestamp.ts';
 import type { KeyPorts } from '../keys/key-ring.ts';
@@ -23,7 +24,7 @@ function representConfiguration(
   accountRegion: AccountRegion,
   qualifier?: string,
 ): FunctionConfiguration {
-  const { desired, state, lastUpdate } = record;
+  const { state, lastUpdate } = record;
   return {
     ...representSettings(record, variables, accountRegion, qualifier),
     ...present({
@@ -34,7 +35,7 @@ function representConfiguration(
       LastUpdateStatusReason: lastUpdate?.reason?.text,
       LastUpdateStatusReasonCode: lastUpdate?.reason?.code,
     }),
-    ...runtimeVersion(desired.configuration, accountRegion),
+    ...settingsWithErrors(record, accountRegion),
   };
 }
 
@@ -122,10 +123,37 @@ function representEnvironment(variables: OpenedVariables): FunctionConfiguration
   }
 }
 
-function runtimeVersion(c: Configuration, { region }: AccountRegion): FunctionConfiguration {
-  const RuntimeVersionArn = runtimeVersionArn(c, region);
-  return RuntimeVersionArn === undefined ? {} : { RuntimeVersionConfig: { RuntimeVersionArn } };
+/** The settings that name the error where they caused the failure (docs/specification/functions.md 3.2). */
+function settingsWithErrors(
+  { desired: { configuration }, lastUpdate }: FunctionVersion,
+  { region }: AccountRegion,
+): FunctionConfiguration {
+  const { ImageConfig } = configuration;
+  const reason = lastUpdate?.value === 'Failed' ? lastUpdate.reason : undefined;
+  const error = reason && { ErrorCode: reason.code, Message: reason.text };
+  const RuntimeVersionArn = runtimeVersionArn(configuration, region);
+  const version = RuntimeVersionArn === undefined ? undefined : { RuntimeVersionArn };
+  return present({
+    ImageConfigResponse:
+      ImageConfig && error && isOfImageConfig(ImageConfig, error.ErrorCode)
+        ? { ImageConfig, Error: error }
+        : undefined,
+    RuntimeVersionConfig: error?.ErrorCode === 'InvalidRuntime' ? { Error: error } : version,
+  });
 }
+
+type ImageConfig = NonNullable<Configuration['ImageConfig']>;
+
+/** Whether the function overrides what did not start; otherwise the image itself is wrong. */
+function isOfImageConfig(overrides: ImageConfig, code: StateReasonCode): boolean {
+  return (imageConfigMembers[code] ?? []).some((name) => overrides[name] !== undefined);
+}
+
+const imageConfigMembers: Partial<Record<StateReasonCode, readonly (keyof ImageConfig)[]>> = {
+  'FunctionError.InvalidEntryPoint': ['EntryPoint', 'Command'],
+  'FunctionError.PermissionDenied': ['EntryPoint', 'Command'],
+  'FunctionError.InvalidWorkingDirectory': ['WorkingDirectory'],
+};
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');

@@ -48,6 +48,26 @@ describe('functions from container images', () => {
     return answer;
   };
 
+  it('name the error beside the overrides that it was of', async () => {
+    const read = async (): Promise<unknown> =>
+      (await functions.call('GetFunctionConfiguration', { FunctionName: 'pictured' })).body
+        .ImageConfigResponse;
+    const overrides = { EntryPoint: ['/none'] };
+    const failure = { code: 'FunctionError.InvalidEntryPoint', text: 'It is not there.' } as const;
+    functions.environments.failStarts(failure);
+    await update({ ImageConfig: overrides });
+    assert.deepEqual(await read(), {
+      ImageConfig: overrides,
+      Error: { ErrorCode: failure.code, Message: failure.text },
+    });
+    // The entry point is the image's own.
+    await update({ ImageConfig: { WorkingDirectory: '/tmp' } });
+    assert.deepEqual(await read(), { ImageConfig: { WorkingDirectory: '/tmp' } });
+    functions.environments.failStarts(undefined);
+    await update({ ImageConfig: {} });
+    assert.equal(await read(), undefined);
+  });
+
   it('take nothing that is for archives', async () => {
     for (const given of [
       { Runtime: 'nodejs24.x' },

@@ -164,6 +164,20 @@ describe('the life of a function', () => {
     assert.equal((await record('broken')).LastUpdateStatus, 'Successful');
   });
 
+  it('names the error beside the runtime version that it was of', async () => {
+    const failure = { code: 'InvalidRuntime', text: 'dotnet8 is not installed.' } as const;
+    const FunctionName = 'without-runtime';
+    functions.environments.failStarts(failure);
+    await functions.create(FunctionName);
+    functions.environments.failStarts(undefined);
+    const failed = await record(FunctionName);
+    const expected = { Error: { ErrorCode: failure.code, Message: failure.text } };
+    assert.deepEqual([failed.State, failed.RuntimeVersionConfig], ['Failed', expected]);
+    await functions.call('UpdateFunctionConfiguration', { FunctionName, Timeout: 9 });
+    await functions.untilProvisioned();
+    assert.ok((await record(FunctionName)).RuntimeVersionConfig.RuntimeVersionArn);
+  });
+
   it('stays failed when nothing has started yet and the update does not start either', async () => {
     const failure = {
       code: 'EFSMountFailure',
