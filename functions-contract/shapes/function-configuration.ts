@@ -39,8 +39,10 @@ export const functionConfiguration = structure({
   Version: member(text, '$LATEST or the number of the version.'),
   VpcConfig: member(
     structure({
-      ...vpcConfig.members,
+      SubnetIds: vpcConfig.members.SubnetIds,
+      SecurityGroupIds: vpcConfig.members.SecurityGroupIds,
       VpcId: member(text, 'Id of the VPC that contains the subnets.'),
+      Ipv6AllowedForDualStack: vpcConfig.members.Ipv6AllowedForDualStack,
     }),
     'Network to which the function is connected.',
   ),

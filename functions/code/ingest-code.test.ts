@@ -6,7 +6,7 @@ import { present } from '#platform/present.ts';
 
 import { openCodeFiles } from './code-files.ts';
 import type { UnzipLimits } from './zip/unzip.ts';
-import { checkUnzippedSize, ingestCode } from './ingest-code.ts';
+import { ingestCode, unzippedSizeRefusal } from './ingest-code.ts';
 import { inTemporaryFolder } from './testing/temporary-folder.ts';
 import { zipOf } from './testing/zip-of.ts';
 
@@ -39,8 +39,8 @@ describe('the code of a request', () => {
   });
 
   it('counts together with its layers', () => {
-    checkUnzippedSize([200_000_000, 62_144_000]);
-    assert.throws(() => checkUnzippedSize([200_000_000, 62_144_001]), { message: tooLarge });
+    assert.equal(unzippedSizeRefusal([200_000_000, 62_144_000]), undefined);
+    assert.equal(unzippedSizeRefusal([200_000_000, 62_144_001])?.message, tooLarge);
   });
 
   it('is lent with what is known of it, and other failures stay what they are', async () => {

@@ -81,9 +81,9 @@ function codeRefusal(error: unknown): unknown {
 }
 
 /** Code and layers count together (docs/limits.md). */
-export function checkUnzippedSize(sizes: readonly number[]): void {
+export function unzippedSizeRefusal(sizes: readonly number[]): FunctionsError | undefined {
   const sum = sizes.reduce((one, other) => one + other, 0);
-  if (sum > unzippedBytesMax) throw invalidParameter(unzippedTooLarge);
+  return sum > unzippedBytesMax ? invalidParameter(unzippedTooLarge) : undefined;
 }
 
 const notUnzipped =

@@ -1,4 +1,4 @@
-import { environmentBytesMax, layersMax, unzippedBytesMax } from '#functions-contract/limits.ts';
+import { environmentBytesMax, layersMax } from '#functions-contract/limits.ts';
 import { reservedVariables } from '#functions-contract/reserved-variables.ts';
 import {
   managedInstanceRuntimes,
@@ -8,6 +8,7 @@ import {
 } from '#functions-contract/runtimes.ts';
 
 import { FunctionsError, invalidParameter } from '../errors/functions-error.ts';
+import { unzippedSizeRefusal } from '../code/ingest-code.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { declarationHint } from '../configured-resources/resource-kinds.ts';
 import type { AccountRegion } from '../model/function-name.ts';
@@ -110,13 +111,8 @@ const rules: readonly Rule[] = [
       if (account !== accountRegion.accountId) return layerOfOther(arn, callerArn);
       if (!known.has(arn)) return `Layer version ${arn} does not exist.`;
     }
-    const unzipped = Layers.reduce(
-      (sum, arn) => sum + (known.get(arn)?.unzippedSize ?? 0),
-      next.Code.unzippedSize,
-    );
-    return Layers.length > 0 && unzipped > unzippedBytesMax
-      ? `Unzipped size must be smaller than ${unzippedBytesMax} bytes`
-      : undefined;
+    const sizes = Layers.map((arn) => known.get(arn)?.unzippedSize ?? 0);
+    return Layers.length > 0 ? unzippedSizeRefusal([next.Code.unzippedSize, ...sizes]) : undefined;
   },
 
   function role({ Role }, _next, { accountRegion }) {

@@ -4,6 +4,7 @@ import {
 } from '#functions-contract/operations/functions.ts';
 import { updateFunctionConfiguration } from '#functions-contract/operations/update-function-configuration.ts';
 
+import { unzippedSizeRefusal } from '../code/ingest-code.ts';
 import { checkDeployment } from '../code-signing/check-deployment.ts';
 import { invalidParameter } from '../errors/functions-error.ts';
 import {
@@ -89,11 +90,14 @@ function serveUpdateFunctionCode(ports: FunctionPorts): OperationHandler {
       principal,
     };
     return ingestFunctionCode(ports, requirements, source, async (code) => {
-      const change = async (current: FunctionVersion): Promise<ConfigurationChange> => ({
-        configuration: withCode(current.desired.configuration, code, Architectures?.[0]),
-        variables: current.desired.sealedVariables,
-        deploysCode: true,
-      });
+      const change = async (current: FunctionVersion): Promise<ConfigurationChange> => {
+        await checkSizeWithLayers(ports, current, code);
+        return {
+          configuration: withCode(current.desired.configuration, code, Architectures?.[0]),
+          variables: current.desired.sealedVariables,
+          deploysCode: true,
+        };
+      };
       if (DryRun === true) {
         const { configuration: next } = await change(version);
         return represent(ports, {
@@ -112,6 +116,18 @@ function serveUpdateFunctionCode(ports: FunctionPorts): OperationHandler {
         : represent(ports, changed);
     });
   });
+}
+
+async function checkSizeWithLayers(
+  { layers }: Pick<FunctionPorts, 'layers'>,
+  { desired }: FunctionVersion,
+  { unzippedSize }: Code,
+): Promise<void> {
+  const arns = desired.configuration.Layers.map(({ Arn }) => Arn);
+  const known = await layers.find(arns, arns);
+  const sizes = Array.from(known.values(), (layer) => layer.unzippedSize);
+  const refusal = arns.length > 0 ? unzippedSizeRefusal([unzippedSize, ...sizes]) : undefined;
+  if (refusal) throw refusal;
 }
 
 function withCode(

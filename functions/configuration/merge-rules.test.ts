@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
+import { zipOf } from '../code/testing/zip-of.ts';
 import { createKey, disableKey } from '../keys/administer-keys.ts';
 import { keyArn } from '../keys/key.ts';
+import { assertRefused } from '../testing/assert-refused.ts';
 import { createTestFunctions, testZip, type TestFunctions } from '../testing/test-functions.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -243,6 +245,29 @@ describe('what an update leaves as it was', () => {
     const Layers = [body.LayerVersionArn];
     assert.deepEqual(await arns({ Layers }, changed), Layers);
     assert.equal(await member('Layers', { Layers }, { Layers: [] }), null);
+  });
+
+  it('new code counts together with the layers that stay', async () => {
+    const { body } = await functions.call('PublishLayerVersion', {
+      LayerName: 'large',
+      Content: { ZipFile: zipOf({ large: '' }).toString('base64') },
+    });
+    const FunctionName = 'layered';
+    await functions.create(FunctionName, { Layers: [body.LayerVersionArn] });
+    await functions.ports.database.write((sql) =>
+      sql.run(
+        'update function_codes set unzipped_size = 262144000 where sha256 = $1',
+        Buffer.from(String(body.Content.CodeSha256), 'base64').toString('hex'),
+      ),
+    );
+    const ZipFile = zipOf({ more: 'x' }).toString('base64');
+    for (const DryRun of [true, false]) {
+      assertRefused(
+        await functions.call('UpdateFunctionCode', { FunctionName, ZipFile, DryRun }),
+        'InvalidParameterValueException',
+        'Unzipped size must be smaller than 262144000 bytes',
+      );
+    }
   });
 
   it('takes variables of exactly 4096 bytes', async () => {
