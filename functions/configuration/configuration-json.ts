@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import { present } from '#platform/present.ts';
 
 import type { StructureOf } from '#functions-contract/shape.ts';
@@ -12,6 +10,7 @@ import { decryptionErrorMessage } from '../keys/key.ts';
 import { functionArn, type AccountRegion } from '../model/function-name.ts';
 import type { SystemPorts } from '../ports/system-ports.ts';
 import { type Configuration, runtimeVersionArn } from './configuration.ts';
+import { configurationDigest } from './configuration-digest.ts';
 import { latest, type FunctionVersion } from './function-record.ts';
 import { type OpenedVariables, openVariables } from './variables-store.ts';
 
@@ -104,7 +103,7 @@ function representSettings(
     },
     LoggingConfig,
     CapacityProviderConfig,
-    ConfigSha256: CapacityProviderConfig && sha256(JSON.stringify(CapacityProviderConfig)),
+    ConfigSha256: CapacityProviderConfig && configurationDigest(record.desired),
     ...latestSettings,
     TenancyConfig,
   });
@@ -154,10 +153,6 @@ const imageConfigMembers: Partial<Record<StateReasonCode, readonly (keyof ImageC
   'FunctionError.PermissionDenied': ['EntryPoint', 'Command'],
   'FunctionError.InvalidWorkingDirectory': ['WorkingDirectory'],
 };
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
 
 function base64OfHex(hex: string): string {
   return Buffer.from(hex, 'hex').toString('base64');

@@ -829,6 +829,7 @@ function finalText(text: string, own: string): string {
     .replaceAll(/code-archives\/[\w-]+/g, 'link')
     .replaceAll(/Root=[^"]*/g, 'trace')
     .replaceAll(/"functionHash":"[0-9a-f]+"/g, 'hash')
+    .replaceAll(/(ConfigSha256[\\":]+)[0-9a-f]{64}/g, '$1digest')
     .replaceAll(/"(content-length|versionId|configurationId)\\?":\\?"?\d+\\?"?/g, '');
 }
 
