@@ -43,6 +43,14 @@ export async function advanceNetworksOf(sql: Sql, ownerId: number): Promise<void
   );
 }
 
+/**
+ * Changes the row of an account, and nothing in it: of two at the same time PostgreSQL tries one again. Else a change of members could not see a
+ * repository that another write is bringing to the organization, and what is cached about it would stay valid.
+ */
+export async function claimOwner(sql: Sql, ownerId: number): Promise<void> {
+  await sql.run('update accounts set updated_at = updated_at where id = $1', ownerId);
+}
+
 /** All networks begin a new generation. */
 export async function advanceAccounts(sql: Sql): Promise<void> {
   await sql.run(`update versions set version = version + 1 where name = 'accounts'`);

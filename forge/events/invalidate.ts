@@ -5,6 +5,7 @@ import {
   advanceAccounts,
   advanceNetwork,
   advanceNetworksOf,
+  claimOwner,
   insertNetwork,
   type ShardOfNetwork,
 } from './generation-store.ts';
@@ -91,6 +92,7 @@ export async function invalidateOrganization(
   sql: Sql,
   organizationId: number,
 ): Promise<OrganizationWrite> {
+  await claimOwner(sql, organizationId);
   await advanceNetworksOf(sql, organizationId);
   return new OrganizationWrite(sql);
 }

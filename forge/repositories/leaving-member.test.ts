@@ -58,6 +58,19 @@ describe('a member whose membership ends', () => {
     assert.equal(isCollaborator.status, 404, isCollaborator.text);
   });
 
+  test('while another transfers a repository to the organization does not see it any more', async () => {
+    const { organization, member } = await withMember();
+    const name = await forge.repository(owner, { private: true });
+    const path = `/repos/${organization.login}/${name.split('/')[1]}`;
+    let seen = 0;
+    await endWhile({ organization, member }, async () => {
+      await owner.post(`/repos/${name}/transfer`, { new_owner: organization.login });
+      seen = (await member.get(path)).status;
+    });
+    assert.equal(seen, forge.database.engine === 'postgres' ? 200 : 404);
+    assert.equal((await member.get(path)).status, 404);
+  });
+
   test('while git copies its fork for the organization is no administrator of it', async () => {
     const { organization, member } = await withMember();
     const source = await forge.repository(owner, { init: true });

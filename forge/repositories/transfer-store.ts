@@ -1,3 +1,4 @@
+import { claimOwner } from '../events/generation-store.ts';
 import type { RepositoryWrite } from '../events/invalidate.ts';
 import type { Account } from '../model/account.ts';
 import { subscribeOwner } from './repository-life-store.ts';
@@ -13,6 +14,7 @@ export async function changeOwner(
   ownerId: number,
   now: number,
 ): Promise<void> {
+  await claimOwner(sql, ownerId);
   await sql.run(
     `insert into repository_redirects (owner_id, name_key, repository_id)
      select owner_id, name_key, id from repositories where id = $1
