@@ -132,6 +132,22 @@ suite('git commands', () => {
     await assert.rejects(runner.run({ arguments: ['version'] }), { kind: 'unavailable' });
   });
 
+  test(
+    'of one repository, however long they take, hold up none of another',
+    { timeout: 20_000 },
+    async () => {
+      const runner = new GitRunner(testGit.state.runner.tools, new Durability(() => {}));
+      const [one, other] = [await testGit.newRepository(), await testGit.newRepository()];
+      const wait = { arguments: ['-c', 'alias.wait=!sleep 60', 'wait'], repositoryPath: one.path };
+      const waiting = Array.from({ length: 20 }, () => runner.run(wait));
+      const ended = Promise.allSettled(waiting);
+      const quick = await runner.run({ arguments: ['rev-parse'], repositoryPath: other.path });
+      assert.equal(quick.status, 0);
+      await runner.close();
+      await ended;
+    },
+  );
+
   test('carry limits and settings before the command, and arguments of the user after it', () => {
     const tools = { version: '', setpriv: true, prlimit: true, stdbuf: true };
     const { command, arguments: parts } = gitCommandLine(tools, {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { startChild, type Child, type ChildEnd } from '#platform/child-process.ts';
 import { isDiskFull } from '#platform/disk-space.ts';
+import { FairSemaphore } from '#platform/fair-semaphore.ts';
 import { inBackground } from '#platform/in-background.ts';
 import { isDiskFullMessage } from '#platform/storage-failure.ts';
 import { Semaphore } from '#platform/semaphore.ts';
@@ -65,8 +66,11 @@ const defaultOutputBytesMax = 64 * mebibyte;
 /** Bytes of stderr of a command of git that are stored. */
 export const errorTextBytesMax = 4096;
 
-/** Commands of git that run at once; others wait. */
+/** Commands of git that run at once; others wait, and those of the repository with the fewest go first. */
 const commandsAtOnce = 8;
+
+/** Commands of git that run at once in one repository: one whose commands take long holds up no other. */
+const commandsOfOneMax = 6;
 
 /**
  * Copies and maintenance that run at once. They take minutes: they have a queue of their own, so that they do not block other
@@ -94,9 +98,9 @@ export class GitRunner {
   readonly tools: GitTools;
   readonly #durability: Durability;
   readonly #children = new Set<Child>();
-  readonly #commands = new Semaphore(commandsAtOnce);
+  readonly #commands = new FairSemaphore(commandsAtOnce, commandsOfOneMax);
   readonly #longCommands = new Semaphore(longCommandsAtOnce);
-  readonly #slowCommands = new Semaphore(slowCommandsAtOnce);
+  readonly #slowCommands = new FairSemaphore(slowCommandsAtOnce, slowCommandsAtOnce);
   #closed = false;
 
   constructor(tools: GitTools, durability: Durability) {
@@ -133,8 +137,10 @@ export class GitRunner {
   /** Runs a command to its end and returns its output. */
   run(command: CollectedCommand): Promise<GitOutput> {
     const isLong = (command.limits?.seconds ?? 0) > longSeconds;
-    const usual = command.slow === true ? this.#slowCommands : this.#commands;
-    return (isLong ? this.#longCommands : usual).run(() => this.#collect(command));
+    const work = (): Promise<GitOutput> => this.#collect(command);
+    if (isLong) return this.#longCommands.run(work);
+    const queue = command.slow === true ? this.#slowCommands : this.#commands;
+    return queue.run(command.repositoryPath ?? '', work);
   }
 
   /** What a failed command means. */
