@@ -49,6 +49,20 @@ describe('a request whose trace is not sampled', () => {
     assert.deepEqual([inSpan?.traceId, inSpan?.sampled], [traceId, true]);
   });
 
+  it('leaves nothing to the next one that the same event brings', async () => {
+    const request = new IncomingMessage(new Socket());
+    tracing.wrap(() => {})(request, new ServerResponse(request));
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const spans = await spansOf(`00-${traceId}-b7ad6b7169203331-01`);
+    assert.deepEqual(
+      spans.map((span) => [span?.traceId, span?.sampled]),
+      [
+        [traceId, true],
+        [traceId, true],
+      ],
+    );
+  });
+
   it('passes an error of its work on', async () => {
     const request = new IncomingMessage(new Socket());
     const failed = new Promise((resolve) => {
