@@ -21,6 +21,7 @@ import { registerEndpoints } from './routing/register-endpoints.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { createAbuseLimits, type SharedLimits } from './routing/abuse-limit.ts';
 import { createResponseSender } from './http/send-response.ts';
+import { createSentVersions } from './http/sent-versions.ts';
 import { createPasswordSignIn } from './auth/password-sign-in.ts';
 import { gitOverHttp } from './git-http/git-http.ts';
 import {
@@ -81,13 +82,16 @@ export function createForge(
 ): (server: FastifyInstance) => Promise<void> {
   const names = vendor(ports.settings.vendor);
   const crossOrigin = crossOriginHeaders(names);
-  const sender = createResponseSender(names, crossOrigin);
+  const isOnlyProcess = ports.servers === undefined && ports.ownsShardOf === undefined;
+  const sentVersions = createSentVersions(ports.clock, isOnlyProcess);
+  const sender = createResponseSender(names, crossOrigin, sentVersions);
   const limiter = createRateLimiter(ports.settings, ports.counters);
   const uses = new TokenUses(ports);
   const cache = createResponseCache({
     ...ports,
     limiter,
     uses,
+    sentVersions,
     requestIdHeader: `${names.headerPrefix.toLowerCase()}request-id`,
     bytesMax: responseCacheBytesMax,
   });

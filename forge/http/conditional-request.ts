@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { present } from '#platform/present.ts';
 
+import type { Dates } from './sent-versions.ts';
+
 /**
  * The entity tag of a response: a hash of its bytes, the caller and the requested form, because the same URL returns
  * different responses for other credentials or media types.
@@ -25,18 +27,23 @@ export function entityHeaders(
   };
 }
 
-/** Whether the client already has this response. `If-None-Match` wins over `If-Modified-Since` (RFC 9110, 13.2.2). */
+/**
+ * Whether the client already has this response. `If-None-Match` wins over `If-Modified-Since` (RFC 9110, 13.2.2), whose date must be one of the past since
+ * which no other version was sent.
+ */
 export function isUnchanged(
   headers: { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined },
   tag: string,
-  lastModified: number | undefined,
+  dates: Dates | undefined,
 ): boolean {
   const candidates = headers['if-none-match'];
   if (candidates !== undefined) return matchesTag(candidates, tag);
   const since = headers['if-modified-since'];
-  if (since === undefined || lastModified === undefined) return false;
+  if (since === undefined || dates === undefined) return false;
   const date = Date.parse(since);
-  return !Number.isNaN(date) && Math.floor(lastModified / 1000) * 1000 <= date;
+  const modified = Math.floor(dates.lastModified / 1000) * 1000;
+  const isKnown = dates.sentSince <= date && date <= dates.now;
+  return isKnown && modified <= date;
 }
 
 /** Weak comparison with a list or `*`: a proxy that compresses makes strong tags weak. */

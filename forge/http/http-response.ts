@@ -14,6 +14,8 @@ export interface HttpResponse {
   /** Strong, of the body before compression. */
   readonly tag?: string;
   readonly lastModified?: number | undefined;
+  /** Whether nothing of the body changes without its date. */
+  readonly isDatedWhole?: true | undefined;
   readonly link?: string | undefined;
   readonly location?: string | undefined;
   /** Of a file: its name, and which of its bytes are sent. */

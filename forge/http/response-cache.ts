@@ -11,6 +11,7 @@ import { type RateLimiter, type RateWindow, rateHeaders, refund } from './rate-l
 import type { Ports } from '../ports/ports.ts';
 import { cacheGeneration } from '../events/generation-store.ts';
 import type { HttpResponse } from './http-response.ts';
+import type { Dates, SentVersions } from './sent-versions.ts';
 
 /** Determines how long a cached response is valid; read before the response is computed. */
 export interface CacheValidity {
@@ -52,6 +53,7 @@ export interface ResponseCacheParts {
   readonly limiter: RateLimiter;
   readonly uses: TokenUses;
   readonly cacheCounts?: Ports['cacheCounts'];
+  readonly sentVersions: SentVersions;
   readonly requestIdHeader: string;
   readonly bytesMax: number;
 }
@@ -104,7 +106,11 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
         counts.hits += 1;
         if (response.tokenId !== undefined) parts.uses.record(response.tokenId);
         const ownHeaders = [parts.requestIdHeader, request.id];
-        sendCached(request, reply, response, ownHeaders, counted.window);
+        sendCached(request, reply, response, {
+          ownHeaders,
+          window: counted.window,
+          dates: parts.sentVersions.datesOf(request, response),
+        });
       }
       return counted.allowed;
     };
@@ -157,14 +163,19 @@ function cacheKey(request: FastifyRequest): string | undefined {
   return `${url}\n${encoding}\n${host}\n${authorization}\n${accept}\n${wantsPrettyJson(request)}`;
 }
 
+interface CachedSending {
+  readonly ownHeaders: readonly string[];
+  readonly window: RateWindow;
+  readonly dates: Dates | undefined;
+}
+
 function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
   response: CachedResponse,
-  ownHeaders: readonly string[],
-  window: RateWindow,
+  { ownHeaders, window, dates }: CachedSending,
 ): void {
-  const unchanged = isUnchanged(request.headers, response.tag, response.lastModified);
+  const unchanged = isUnchanged(request.headers, response.tag, dates);
   if (unchanged) refund(window);
   const encoding = unchanged ? undefined : response.encoding;
   const headers = [

@@ -11,6 +11,7 @@ import { wrapInCallback } from './callback-wrapping.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { rateHeaders, refund } from './rate-limit.ts';
+import type { SentVersions } from './sent-versions.ts';
 import { startTransfer, transferCaller, type TransferLimiter } from './transfer-limiter.ts';
 
 export interface ResponseSender {
@@ -43,6 +44,7 @@ const securityHeaders = {
 export function createResponseSender(
   vendor: VendorNames,
   crossOrigin: CrossOriginHeaders,
+  sentVersions: SentVersions,
 ): ResponseSender {
   const always = { ...securityHeaders, ...crossOrigin.always };
   const mediaTypeHeader = `${vendor.headerPrefix.toLowerCase()}media-type`;
@@ -50,6 +52,12 @@ export function createResponseSender(
   const expiryHeader = `${vendor.word}-authentication-token-expiration`;
   const codeHeader = `${vendor.headerPrefix.toLowerCase()}otp`;
   const requestIdHeader = `${vendor.headerPrefix.toLowerCase()}request-id`;
+  const isUnchangedFor: ResponseSender['isUnchanged'] = (request, response) => {
+    const { tag } = response;
+    const readOnly = request.method === 'GET' || request.method === 'HEAD';
+    if (tag === undefined || !readOnly || response.status !== 200) return false;
+    return isUnchanged(request.headers, tag, sentVersions.datesOf(request, { ...response, tag }));
+  };
   const send: ResponseSender['send'] = (request, reply, response, stream) => {
     const state = request.forge;
     const unchanged = isUnchangedFor(request, response);
@@ -127,17 +135,6 @@ function addResponseHeaders(
   if (response.link !== undefined) headers['link'] = response.link;
   if (response.location !== undefined) headers['location'] = response.location;
   Object.assign(headers, response.fileHeaders);
-}
-
-function isUnchangedFor(request: FastifyRequest, response: HttpResponse): boolean {
-  const { tag } = response;
-  const readOnly = request.method === 'GET' || request.method === 'HEAD';
-  return (
-    tag !== undefined &&
-    readOnly &&
-    response.status === 200 &&
-    isUnchanged(request.headers, tag, response.lastModified)
-  );
 }
 
 function isJson(response: HttpResponse): boolean {

@@ -187,6 +187,9 @@ describe('reading pulls', () => {
 
   test('If-Modified-Since is answered by the pull’s own time', async () => {
     const { path } = await openPull(forge, owner);
+    await untilChecked(forge, owner, path);
+    forge.clock.advance(1000);
+    await owner.patch(path, { title: 'Changed' });
     const pull = await owner.get(path);
     const since = pull.headers['last-modified'] ?? '';
     assert.equal((await owner.get(path, { 'if-modified-since': since })).status, 304);

@@ -62,6 +62,7 @@ export async function render(
         stream: { bytes: sent.length, open: () => result.open(sent.range) },
         tag,
         lastModified: result.lastModified,
+        isDatedWhole: true,
         fileHeaders: { ...sent.headers, 'content-disposition': attachment(result.name) },
       };
     }
