@@ -9,10 +9,8 @@ export async function timelineCommits(
   git: GitRepository,
   pull: Pull,
 ): Promise<{ readonly at: number; readonly commit: Commit }[]> {
-  const max = Math.min(pull.size.commits, commitsMax);
-  if (max === 0) return [];
   const from = { from: pull.head.sha, notIn: [pull.base.sha] };
-  const commits = await git.log({ ...from, max, reverse: true });
+  const commits = await git.log({ ...from, max: commitsMax, reverse: true });
   let latest = 0;
   return commits.map((commit) => {
     latest = Math.max(latest, commit.committer.seconds * 1000);

@@ -105,11 +105,7 @@ export type MergeableState =
 
 /** Mergeability by the last test merge, if it is current: an open pull needs a test of its present commits. */
 export function mergeability(pull: Pull): Mergeability {
-  if (
-    pull.merge ||
-    !pull.testMerge ||
-    (pull.state === 'open' && !isCurrent(pull, pull.testMerge))
-  ) {
+  if (pull.merge || !pull.testMerge || (pull.state === 'open' && !hasCurrentTestMerge(pull))) {
     return 'unknown';
   }
   return pull.testMerge.clean ? 'mergeable' : 'conflicting';
@@ -141,7 +137,7 @@ export function mergeableState(
 /** `merge_commit_sha` (docs/specification/forge.md 12.10). */
 export function mergeCommitSha(pull: Pull): ObjectId | null {
   if (pull.merge) return pull.merge.commit;
-  return pull.testMerge && (pull.state === 'closed' || isCurrent(pull, pull.testMerge))
+  return pull.testMerge && (pull.state === 'closed' || hasCurrentTestMerge(pull))
     ? pull.testMerge.commit
     : null;
 }
@@ -151,6 +147,6 @@ export function headLabel(pull: Pull): string {
   return `${pull.head.ownerLogin}:${pull.head.ref}`;
 }
 
-function isCurrent(pull: Pull, test: TestMerge): boolean {
-  return test.baseSha === pull.base.sha && test.headSha === pull.head.sha;
+export function hasCurrentTestMerge({ testMerge, base, head }: Pull): boolean {
+  return testMerge?.baseSha === base.sha && testMerge.headSha === head.sha;
 }

@@ -2,7 +2,7 @@ import type { DiffStat } from '../git/file-change.ts';
 import type { GitRepository } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import type { ObjectId } from '../git/names.ts';
-import type { PullSize } from '../model/pull.ts';
+import { hasCurrentTestMerge, type Pull, type PullSize } from '../model/pull.ts';
 
 /** The size of a pull: the commits that only its head contains, and the changes since the merge base (three dots). */
 export async function computePullStats(
@@ -21,6 +21,20 @@ export async function computePullStats(
     deletions: stat.deletions,
     changedFiles: stat.files,
   };
+}
+
+/** The size as it is now: the row has it of before the base moved, until the next test merge. */
+export async function presentSize(git: GitRepository, pull: Pull): Promise<PullSize> {
+  const { state, testMerge, base, head, size } = pull;
+  const isStale = state === 'open' && testMerge && testMerge.baseSha !== base.sha;
+  return isStale ? computePullStats(git, base.sha, head.sha) : size;
+}
+
+/** How many commits the list of the pull's commits has now. */
+export async function countPresentCommits(git: GitRepository, pull: Pull): Promise<number> {
+  return hasCurrentTestMerge(pull)
+    ? pull.size.commits
+    : git.countCommits(pull.head.sha, [pull.base.sha]);
 }
 
 /** Returns zeros if git exceeds its time limit, so that such a pull can still be opened, updated and merged. */

@@ -8,7 +8,7 @@ import { computePullStats } from './diff-stat.ts';
 import { rebasedCommitsMax } from './merge-methods.ts';
 import { recordTestMerge } from './merge-store.ts';
 import { findPullById } from './pull-store.ts';
-import type { Pull, TestMerge } from '../model/pull.ts';
+import { hasCurrentTestMerge, type Pull, type TestMerge } from '../model/pull.ts';
 
 /** Finds out in the background whether the pull can be merged (docs/specification/forge.md 12.9). */
 export function scheduleMergeabilityCheck(ports: Ports, pullId: number): void {
@@ -81,8 +81,4 @@ async function tryMerge(
   const rebaseable =
     commits <= rebasedCommitsMax && (await repository.testRebase(pull.base.sha, pull.head.sha));
   return { ...shas, clean: true, rebaseable, commit };
-}
-
-function hasCurrentTestMerge(pull: Pull): boolean {
-  return pull.testMerge?.baseSha === pull.base.sha && pull.testMerge.headSha === pull.head.sha;
 }

@@ -12,6 +12,7 @@ import { mergeRoutes } from './merge-routes.ts';
 import { scheduleMergeabilityCheck } from './mergeability.ts';
 import { createPull } from './operations/create-pull.ts';
 import { applyEdit, mayEdit } from './operations/edit-pull.ts';
+import { countPresentCommits, presentSize } from './diff-stat.ts';
 import { loadPullRelations, describePull } from './operations/pull-relations.ts';
 import { pullDiff, pullPatch, mergeBaseOf } from './pull-diff.ts';
 import { readPullFilter } from './pull-filter.ts';
@@ -77,7 +78,10 @@ export const pullRoutes: readonly Endpoint[] = [
         return text('patch', await pullPatch(git, pull), { lastModified });
       const untested = pull.state === 'open' && mergeability(pull) === 'unknown';
       if (untested) scheduleMergeabilityCheck(ports, pull.id);
-      const body = await ports.database.read((sql) => describePull(sql, repository, pull, request));
+      const size = await presentSize(git, pull);
+      const body = await ports.database.read((sql) =>
+        describePull(sql, repository, { ...pull, size }, request),
+      );
       // Not cached until mergeability is known: if the test merge fails, the next request must start another one.
       return ok(body, { lastModified, cacheable: !untested });
     },
@@ -140,8 +144,9 @@ export const pullRoutes: readonly Endpoint[] = [
       const { path, urls } = request;
       const pull = await database.read((sql) => findPull(sql, repository.id, path.pull_number));
       if (!pull) return notFound();
-      const total = Math.min(pull.size.commits, commitsMax);
-      const commits = await git.repository(repository.id).log({
+      const repositoryGit = git.repository(repository.id);
+      const total = Math.min(await countPresentCommits(repositoryGit, pull), commitsMax);
+      const commits = await repositoryGit.log({
         from: pull.head.sha,
         notIn: [pull.base.sha],
         max: Math.min(request.page.size, Math.max(0, total - request.page.offset)),

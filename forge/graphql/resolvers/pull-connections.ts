@@ -1,6 +1,7 @@
 import type { FileChange } from '../../git/file-change.ts';
 import { nodeId } from '../../json/node-id.ts';
 import { fullName } from '../../model/repository.ts';
+import { countPresentCommits } from '../../pulls/diff-stat.ts';
 import { mergeBaseOf } from '../../pulls/pull-diff.ts';
 import { viewedFiles } from '../../pulls/viewed-file-store.ts';
 import { countPulls, type PullSliceFilter, slicePulls } from '../../pulls/pull-connection-store.ts';
@@ -133,11 +134,13 @@ export function commitsOf(
 ): Connection<PullCommitSource> {
   const { at, pull } = of;
   const filter = { from: pull.head.sha, notIn: [pull.base.sha], reverse: true };
-  const total = async (): Promise<number> => pull.size.commits;
+  let counted: Promise<number> | undefined;
+  const total = (): Promise<number> =>
+    (counted ??= inGit(at, context, (git) => countPresentCommits(git, pull)));
   const log = connectLog('commits', values, at, context, filter, total);
   return connect('commits', values, {
     keys: 'text',
-    total: () => pull.size.commits,
+    total,
     load: async (bounds) => {
       const { fromEnd, size, after, before } = bounds;
       if (fromEnd && size === 1 && !after && !before) {
