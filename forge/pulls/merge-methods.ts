@@ -85,7 +85,7 @@ function commitsOf(git: GitRepository, pull: Pull, baseSha: ObjectId): Promise<C
 
 /** Title and message of a merge commit; values from the request replace the defaults. */
 export function mergeMessage(pull: Pull, input: MergeMessageInput): string {
-  return joined(input.title ?? mergeTitle(pull), input.message ?? pull.title);
+  return joined(titleOr(mergeTitle(pull), input.title), input.message ?? pull.title);
 }
 
 /** Title and message of a squash commit: the message of a single commit, or a list of all messages. */
@@ -94,7 +94,7 @@ export function squashMessage(
   commits: readonly Commit[],
   input: MergeMessageInput,
 ): string {
-  return joined(input.title ?? squashTitle(pull), input.message ?? squashDetail(commits));
+  return joined(titleOr(squashTitle(pull), input.title), input.message ?? squashDetail(commits));
 }
 
 /** The message of the commit that auto-merge will make, as far as it is known before. */
@@ -104,9 +104,14 @@ export function autoMergeText(
 ): { readonly title: string; readonly message: string } {
   const titles = { merge: mergeTitle(pull), squash: squashTitle(pull), rebase: '' };
   return {
-    title: title ?? titles[method],
+    title: titleOr(titles[method], title),
     message: message ?? (method === 'merge' ? pull.title : ''),
   };
+}
+
+/** A blank title would make the message begin with blank lines, or be empty. */
+function titleOr(usual: string, title: string | null | undefined): string {
+  return title === null || title === undefined || title.trim() === '' ? usual : title;
 }
 
 function mergeTitle({ number, head }: Pull): string {

@@ -130,6 +130,18 @@ describe('merging a pull', () => {
     assert.equal((await commitOf(name, response.body.sha)).message, 'Mine\n\nBecause.');
   });
 
+  test('a blank title leaves the generated one, an empty message leaves none', async () => {
+    for (const [merge_method, message] of [
+      ['merge', 'Merge pull request #1 from own/topic'],
+      ['squash', 'Add a file (#1)'],
+    ] as const) {
+      const { path, name } = await openPull(forge, owner);
+      const input = { commit_title: ' \n', commit_message: '', merge_method };
+      const response = await owner.put(`${path}/merge`, input);
+      assert.equal((await commitOf(name, response.body.sha)).message, message);
+    }
+  });
+
   test('a merge commit is made even where the base could be moved forward', async () => {
     const { path, name } = await openPull(forge, owner);
     const response = await owner.put(`${path}/merge`);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 
 import { notFound } from '../errors/api-error.ts';
-import { noObject, parseObjectId } from '../git/names.ts';
+import { noObject, type ObjectId, parseObjectId } from '../git/names.ts';
 import { noContent, ok, accepted } from '../http/endpoint-result.ts';
 import { stringEnum, nullable } from '../http/schemas.ts';
 import { fullName } from '../model/repository.ts';
@@ -49,8 +49,7 @@ export const mergeRoutes: readonly Endpoint[] = [
         repository,
         caller,
         method: body.merge_method ?? 'merge',
-        // A string that is not a SHA matches no head.
-        sha: typeof body.sha === 'string' ? (parseObjectId(body.sha) ?? noObject) : undefined,
+        sha: readHeadSha(body.sha),
         input: { title: body.commit_title ?? undefined, message: body.commit_message ?? undefined },
         now,
         requestId: request.requestId,
@@ -77,7 +76,7 @@ export const mergeRoutes: readonly Endpoint[] = [
       await updatePullBranch(ports, {
         pull,
         caller,
-        expectedHeadSha: body.expected_head_sha ?? undefined,
+        expectedHeadSha: readHeadSha(body.expected_head_sha),
         now,
         offsetMinutes: request.zoneOffset(now),
       });
@@ -88,3 +87,8 @@ export const mergeRoutes: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** A text that is no SHA matches no head. */
+function readHeadSha(text: string | null | undefined): ObjectId | undefined {
+  return typeof text === 'string' ? (parseObjectId(text) ?? noObject) : undefined;
+}

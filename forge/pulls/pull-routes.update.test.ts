@@ -174,7 +174,7 @@ describe('editing a pull', () => {
 
     const response = await owner.send('PUT', `${path}/update-branch`, {
       headers: lydian,
-      body: { expected_head_sha: head },
+      body: { expected_head_sha: head.toUpperCase() },
     });
     assert.equal(response.status, 202, response.text);
     assert.equal(response.body.message, 'Updating pull request branch.');

@@ -2,6 +2,8 @@ import type { Sql } from '#platform/database/database.ts';
 
 import { reconciledRead } from '../auth/reconciled-read.ts';
 import { accountsById } from '../accounts/account-store.ts';
+import { representShortBranch } from '../branches/branch-json.ts';
+import { protectedBranches } from '../branches/protection-store.ts';
 import { describeCommit } from '../commits/describe-commits.ts';
 import { GitError } from '../git/git-error.ts';
 import { type Json, timestamp } from '../json/json-values.ts';
@@ -174,11 +176,15 @@ async function statusDetails(
   const commit = await git.readCommit(status.sha);
   if (!commit) return undefined;
   const tips = (await git.listRefs('refs/heads/')).filter(({ id }) => id === status.sha);
-  const branches = tips.slice(0, branchesMax).map(({ name }) => name.slice('refs/heads/'.length));
-  const representation = await ports.database.read((sql) =>
-    describeCommit(sql, commit, repository, urls),
-  );
-  return representStatusChange(status, representation, branches, repository, urls);
+  return ports.database.read(async (sql) => {
+    const names = await protectedBranches(sql, repository.id);
+    const branches = tips.slice(0, branchesMax).map((ref) => {
+      const isProtected = names.has(ref.name.slice('refs/heads/'.length));
+      return representShortBranch(ref, isProtected, fullName(repository), urls);
+    });
+    const representation = await describeCommit(sql, commit, repository, urls);
+    return representStatusChange(status, representation, branches, repository, urls);
+  });
 }
 
 /** The current position of a comment is computed from git. */

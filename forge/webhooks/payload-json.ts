@@ -87,7 +87,7 @@ export function representRefLife({ ref, event }: RefEvent, repository: Repositor
 export function representStatusChange(
   status: CommitStatus,
   commit: Json,
-  branches: readonly string[],
+  branches: Json[],
   repository: Repository,
   urls: Urls,
 ): Representation {
@@ -104,11 +104,7 @@ export function representStatusChange(
     description: description ?? null,
     state: state ?? null,
     commit,
-    branches: branches.map((branch) => ({
-      name: branch,
-      commit: { sha: status.sha, url: urls.commit(name, status.sha) },
-      protected: false,
-    })),
+    branches,
     created_at: created_at ?? null,
     updated_at: updated_at ?? null,
   };

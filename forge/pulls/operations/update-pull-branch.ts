@@ -28,7 +28,7 @@ export const mayUpdateHeads: ChangePolicy = { ...mayRead, changes: true };
 export interface UpdatePullBranchInput {
   readonly pull: Pull;
   readonly caller: UserCaller;
-  readonly expectedHeadSha: string | undefined;
+  readonly expectedHeadSha: ObjectId | undefined;
   readonly now: number;
   readonly offsetMinutes: number;
 }
