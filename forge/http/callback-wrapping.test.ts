@@ -41,6 +41,35 @@ describe('a response that is wrapped in a callback', () => {
     assert.deepEqual([status, meta.status, data.message], [200, 404, 'Not Found']);
   });
 
+  test('is one also where the name of the parameter is encoded, and from the cache', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      const { text } = await forge.anonymous.get(`/repos/${name}/labels?%63allback=foo`);
+      assert.match(text, /^\/\*\*\/foo\(/);
+    }
+  });
+
+  test('is one whatever refuses the request', async () => {
+    const wrong = { authorization: 'token wrong' };
+    const accept = { accept: 'text/plain' };
+    for (const [status, path, headers] of [
+      [401, '/user?callback=foo', wrong],
+      [401, '/user?callback=foo', {}],
+      [415, '/?callback=foo', accept],
+      [400, '/?callback=foo&access_token=1', {}],
+      [404, '/api/v3/nothing?callback=foo', {}],
+    ] as const) {
+      const response = await forge.anonymous.get(path, headers);
+      const { meta, data } = JSON.parse(
+        /^\/\*\*\/foo\((.*)\)$/s.exec(response.text)?.[1] ?? 'null',
+      );
+      assert.deepEqual([response.status, meta.status], [200, status], path);
+      assert.equal(typeof data.message, 'string');
+    }
+    const refused = await forge.anonymous.get('/user?callback=foo[0]', wrong);
+    assert.equal(refused.status, 401, 'a name that could be a script is never called');
+    assert.equal((await forge.anonymous.get('/?callback=foo[0]')).status, 400);
+  });
+
   test('is for reading only', async () => {
     const created = await owner.post(`/repos/${name}/labels?callback=foo`, { name: 'c' });
     assert.equal(created.body.name, 'c');

@@ -1,20 +1,38 @@
+import type { FastifyRequest } from 'fastify';
+
 import { refuse } from '../errors/api-error.ts';
 
 /** Name of a callback. */
 const nameCharactersMax = 64;
 const callbackName = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/;
 
-/** The callback of a request (docs/specification/forge.md 7.3); refuses names that are not a plain path of identifiers. */
-export function readCallback(method: string, query: URLSearchParams): string | undefined {
-  const name = query.get('callback');
-  if (name === null || (method !== 'GET' && method !== 'HEAD')) return undefined;
-  if (name.length > nameCharactersMax || !callbackName.test(name)) {
-    return refuse({
-      kind: 'malformed-request',
-      message: 'The callback must be a JavaScript identifier or a dotted path of identifiers.',
-    });
-  }
-  return name;
+/** The callback of a request (docs/specification/forge.md 7.3); undefined if it has none, or one with a name that `refuseWrongCallback` refuses. */
+export function readCallback(request: FastifyRequest): string | undefined {
+  const name = namedCallback(request);
+  return name !== undefined && isCallback(name) ? name : undefined;
+}
+
+/** Refuses names that are not a plain path of identifiers. */
+export function refuseWrongCallback(request: FastifyRequest): void {
+  const name = namedCallback(request);
+  if (name === undefined || isCallback(name)) return;
+  refuse({
+    kind: 'malformed-request',
+    message: 'The callback must be a JavaScript identifier or a dotted path of identifiers.',
+  });
+}
+
+/** The callback that a request to read asks for, whatever its name is. The router has parsed no query of a path that it does not know. */
+export function namedCallback({ method, query, raw }: FastifyRequest): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const { url = '' } = raw;
+  const parsed =
+    query instanceof URLSearchParams ? query : new URLSearchParams(/\?.*/s.exec(url)?.[0]);
+  return parsed.get('callback') ?? undefined;
+}
+
+function isCallback(name: string): boolean {
+  return name.length <= nameCharactersMax && callbackName.test(name);
 }
 
 /**

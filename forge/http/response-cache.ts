@@ -6,6 +6,7 @@ import type { TokenUses } from '../auth/token-use.ts';
 import type { Caller } from '../model/caller.ts';
 import { acceptedEncoding, type Encoding } from '#platform/content-encoding.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
+import { namedCallback } from './callback-wrapping.ts';
 import { wantsPrettyJson, hasUserAgent } from './user-agent.ts';
 import { type RateLimiter, type RateWindow, rateHeaders, refund } from './rate-limit.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -157,7 +158,8 @@ function cacheKey(request: FastifyRequest): string | undefined {
   const url = request.raw.url ?? '';
   if (method !== 'GET' || !hasUserAgent(headers['user-agent'])) return undefined;
   // A JSONP response contains the rate limit. A time zone must be stored for the caller.
-  if (url.includes('callback=') || headers['time-zone'] !== undefined) return undefined;
+  if (namedCallback(request) !== undefined) return undefined;
+  if (headers['time-zone'] !== undefined) return undefined;
   const { host, authorization, accept } = headers;
   const encoding = acceptedEncoding(headers['accept-encoding']);
   return `${url}\n${encoding}\n${host}\n${authorization}\n${accept}\n${wantsPrettyJson(request)}`;

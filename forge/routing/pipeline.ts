@@ -8,7 +8,7 @@ import type { ResponseCache } from '../http/response-cache.ts';
 import { type AbuseLimits, createsContent } from './abuse-limit.ts';
 import { type BaseUrl, createBaseUrlResolver } from '../http/base-url.ts';
 import type { Authenticate } from '../http/authentication.ts';
-import { readCallback } from '../http/callback-wrapping.ts';
+import { readCallback, refuseWrongCallback } from '../http/callback-wrapping.ts';
 import type { CrossOriginHeaders } from '../http/cross-origin.ts';
 import { parseAccept } from '../http/media-types.ts';
 import { createPollingLimit } from '../http/polling-limit.ts';
@@ -45,7 +45,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
   // Initialized first, because even the earliest refusal needs it.
   server.decorateRequest('forge');
   server.addHook('onRequest', (request, _reply, done) => {
-    request.forge = initialState(baseUrlOf(request.headers.host), ports);
+    request.forge = initialState(request, baseUrlOf(request.headers.host), ports);
     recordAwaitedBody(request);
     done();
   });
@@ -133,7 +133,7 @@ export function registerPipeline(server: FastifyInstance, parts: PipelineParts):
     const sendsFiles = endpoint?.declaration.sendsFiles;
     const accept = sendsFiles === 'always' ? undefined : request.headers.accept;
     request.forge.media = parseAccept(accept, ports.settings.vendor, sendsFiles === 'on request');
-    request.forge.callback = readCallback(request.method, queryOf(request));
+    refuseWrongCallback(request);
     done();
   });
 }
@@ -196,7 +196,7 @@ function callerKey({ forge, ip }: FastifyRequest): string {
   return forge.rate?.key ?? ip;
 }
 
-function initialState(base: BaseUrl, ports: Ports): RequestState {
+function initialState(request: FastifyRequest, base: BaseUrl, ports: Ports): RequestState {
   return {
     caller: { kind: 'anonymous' },
     credentialRefusal: undefined,
@@ -213,7 +213,8 @@ function initialState(base: BaseUrl, ports: Ports): RequestState {
     overLimit: false,
     rateOf: async () => Promise.reject(new Error('the caller is not known yet')),
     countIn: async () => Promise.reject(new Error('the caller is not known yet')),
-    callback: undefined,
+    // A script sees no other response, so every refusal is wrapped, too.
+    callback: readCallback(request),
     bodyAwaited: false,
     countCreation: undefined,
   };
