@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { addCollaborator } from '../testing/pull-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('lists of repositories', () => {
@@ -164,6 +165,34 @@ describe('lists of repositories', () => {
     assert.equal(response.body.organization.login, 'acme');
     assert.equal((await ann.get('/repos/acme/made')).body.permissions.admin, true);
     assert.equal((await ann.patch('/repos/acme/made', { description: 'x' })).status, 200);
+  });
+
+  test('the repository of a user is not transferred by another administrator', async () => {
+    const name = await forge.repository(ann, { private: true });
+    await addCollaborator(ann, bob, name, 'admin');
+    const taken = await bob.post(`/repos/${name}/transfer`, { new_owner: 'bob' });
+    assert.deepEqual(
+      [taken.status, taken.body.message],
+      [403, 'Must be the owner of the repository to transfer it.'],
+    );
+    assert.equal((await ann.get(`/repos/${name}`)).body.owner.login, 'ann');
+  });
+
+  test('a transfer ends the invitation of who owns the repository then', async () => {
+    const { login } = await forge.organization(ann);
+    const made = await ann.post(`/orgs/${login}/repos`, { name: 'given' });
+    assert.equal(made.status, 201, made.text);
+    const eve = await forge.user('eve');
+    const path = `/repos/${login}/given`;
+    const invited = await ann.put(`${path}/collaborators/eve`, { permission: 'pull' });
+    assert.equal(invited.status, 201, invited.text);
+    const member = await ann.put(`/orgs/${login}/memberships/eve`, { role: 'admin' });
+    assert.equal(member.status, 200, member.text);
+    const moved = await eve.post(`${path}/transfer`, { new_owner: 'eve' });
+    assert.equal(moved.status, 202, moved.text);
+    assert.deepEqual((await eve.get('/user/repository_invitations')).body, []);
+    const accepted = await eve.patch(`/user/repository_invitations/${invited.body.id}`);
+    assert.equal(accepted.status, 404);
   });
 
   test('a repository goes to an organization of the caller, leaves a redirect, and the caller keeps it', async () => {

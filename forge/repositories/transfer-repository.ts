@@ -4,7 +4,7 @@ import { uniqueViolation } from '#platform/database/constraint-violation.ts';
 import { findAccount } from '../accounts/account-store.ts';
 import type { Account } from '../model/account.ts';
 import { putCollaborator, removeCollaborator } from './collaborator-store.ts';
-import { invalid } from '../errors/api-error.ts';
+import { invalid, refuse } from '../errors/api-error.ts';
 import { invalidateRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { forkWantedBy } from './fork-store.ts';
@@ -21,11 +21,15 @@ export interface TransferInput {
 }
 
 /**
- * Transfers a repository to the caller's account or to an organization of the caller; the old URL redirects to the new one.
+ * Transfers a repository to the caller's account or to an organization of the caller; the old URL redirects to the new one. The repository of a
+ * user goes only by its owner: an administrator could take it from them otherwise.
  * Transfers to other users are refused, because there is no request that a recipient could accept.
  */
 export async function transferRepository(database: Database, input: TransferInput): Promise<void> {
-  const { repository, now } = input;
+  const { repository, caller, now } = input;
+  if (repository.owner.kind === 'user' && repository.owner.id !== caller.id) {
+    refuse({ kind: 'forbidden', message: 'Must be the owner of the repository to transfer it.' });
+  }
   try {
     // Serializable: the end of a membership, and what an installation selects, depend in turn on what an account owns.
     await database.write(
@@ -37,7 +41,7 @@ export async function transferRepository(database: Database, input: TransferInpu
         await removeCollaborator(sql, repository.id, owner.id);
         await grantFormerOwnerAdmin(sql, input, owner);
         const event = { event: 'repository', action: 'transferred' } as const;
-        const who = { actorId: input.caller.id, formerOwnerId: repository.owner.id };
+        const who = { actorId: caller.id, formerOwnerId: repository.owner.id };
         await emitEvent(sql, repository.id, { ...event, ...who }, now);
       },
       { queue: repositoryQueue(repository.id) },
@@ -66,7 +70,7 @@ async function receiver(sql: Sql, input: TransferInput): Promise<Account> {
   return owner;
 }
 
-/** The former owner remains an administrator. */
+/** Who transfers it remains an administrator. */
 async function grantFormerOwnerAdmin(
   sql: RepositoryWrite,
   input: TransferInput,

@@ -34,6 +34,12 @@ export async function changeOwner(
     now,
   );
   await subscribeOwner(sql, repositoryId, now);
+  // An owner who accepts it would become a collaborator of its own repository.
+  await sql.run(
+    `delete from invitations where repository_id = $1 and invitee_id = $2`,
+    repositoryId,
+    ownerId,
+  );
   await sql.run(`delete from team_repositories where repository_id = $1`, repositoryId);
   await sql.run(`delete from app_installation_repositories where repository_id = $1`, repositoryId);
   await sql.run(
