@@ -35,6 +35,8 @@ export interface PullRelations extends AttributeRelations {
   readonly repositories: ReadonlyMap<number, Repository>;
   /** The viewer's permission in each of them. */
   readonly permissions: ReadonlyMap<number, Permission>;
+  /** How many forks their networks have, by the id of the network. */
+  readonly networkForks: ReadonlyMap<number, number>;
   readonly associations: ReadonlyMap<number, AuthorAssociation>;
 }
 
@@ -177,5 +179,6 @@ function representKnownRepository(
   urls: Urls,
 ): Representation {
   const permission = relations.permissions.get(repository.id) ?? 'none';
-  return representEmbeddedRepository(repository, permission, urls);
+  const networkForks = relations.networkForks.get(repository.networkId) ?? 0;
+  return representEmbeddedRepository(repository, { permission, networkForks }, urls);
 }

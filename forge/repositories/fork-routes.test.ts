@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { reconcile } from '../testing/reconcile.ts';
 import { commitFiles, repositoryId } from '../testing/commits.ts';
+import { openForkPull } from '../testing/pull-fixture.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 import { forkRepository } from './fork-repository.ts';
 import { repositoriesById } from './repository-store.ts';
@@ -131,6 +132,16 @@ describe('forks', () => {
     );
     const oldest = await forge.anonymous.get(`/repos/${name}/forks?sort=oldest`);
     assert.deepEqual(names(oldest.body), created);
+  });
+
+  test('a pull counts the forks of the network, as the repository does', async () => {
+    const author = await forge.user();
+    const pull = await openForkPull(forge, owner, author);
+    await forker.post(`/repos/${pull.name}/forks`);
+    const { head, base } = (await owner.get(pull.path)).body;
+    const fork = (await owner.get(`/repos/${pull.fork}`)).body;
+    assert.deepEqual([head.repo.network_count, base.repo.network_count], [2, 2]);
+    assert.equal(fork.network_count, 2);
   });
 
   test('the visibility of a fork cannot be changed, and a source that changes it leaves its forks', async () => {

@@ -70,13 +70,13 @@ export function representRepository(repository: Repository, urls: Urls): Represe
 /** The repository that the head and base of a pull embed, with every additional field of docs/specification/forge.md 9.2. */
 export function representEmbeddedRepository(
   repository: Repository,
-  permission: Permission,
+  { permission, networkForks }: { readonly permission: Permission; readonly networkForks: number },
   urls: Urls,
 ): Representation {
   return {
     ...representRepositoryFor(repository, permission, urls),
     subscribers_count: repository.subscribers,
-    network_count: repository.forks,
+    network_count: networkForks,
     template_repository: null,
     temp_clone_token: '',
     allow_rebase_merge: repository.allowRebaseMerge,

@@ -171,16 +171,28 @@ export interface RepositoryRelativesFound {
   readonly networkForks: number;
 }
 
+/** How many forks each network has, all repositories but its root. */
+export async function countNetworkForks(
+  sql: Sql,
+  networkIds: Iterable<number>,
+): Promise<Map<number, number>> {
+  const unique = [...new Set(networkIds)];
+  if (unique.length === 0) return new Map();
+  const rows = await sql.all<{ network_id: number; repositories: number }>(
+    `select network_id, count(*) as repositories from repositories
+     where network_id in (${placeholders(unique.length)}) and state = 'ready' group by network_id`,
+    ...unique,
+  );
+  return new Map(rows.map((row) => [row.network_id, row.repositories - 1]));
+}
+
 /** The parent of a fork, the root of its network, and how many forks that has. */
 export async function relativesOf(
   sql: Sql,
   repository: Repository,
 ): Promise<RepositoryRelativesFound> {
-  const count = await sql.get<{ repositories: number }>(
-    `select count(*) as repositories from repositories where network_id = $1 and state = 'ready'`,
-    repository.networkId,
-  );
-  const networkForks = Math.max(0, (count?.repositories ?? 1) - 1);
+  const { networkId } = repository;
+  const networkForks = (await countNetworkForks(sql, [networkId])).get(networkId) ?? 0;
   if (repository.parentId === null) return { parent: undefined, source: undefined, networkForks };
   const root = await sql.get<{ id: number }>(
     `select min(id) as id from repositories where network_id = $1 and parent_id is null and state = 'ready'`,

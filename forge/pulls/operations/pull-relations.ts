@@ -9,6 +9,7 @@ import { protectionOf } from './merge-obstacles.ts';
 import type { MediaType } from '../../http/media-types.ts';
 import type { Json } from '../../json/json-values.ts';
 import { accountsIn, attributesOf } from '../../issues/issue-attributes.ts';
+import { countNetworkForks } from '../../repositories/repository-list-store.ts';
 import { repositoriesById } from '../../repositories/repository-store.ts';
 import type { Repository } from '../../model/repository.ts';
 import { requestedReviewers, requestedTeams } from '../../reviews/review-request-store.ts';
@@ -72,6 +73,10 @@ export async function loadPullRelationsIn(
     ]),
     repositories,
     permissions,
+    networkForks: await countNetworkForks(
+      sql,
+      [...repositories.values()].map(({ networkId }) => networkId),
+    ),
   };
   return (repository) => ({
     ...shared,
