@@ -92,6 +92,17 @@ describe('edits by the maintainers of the base', () => {
     assert.equal(await flagOf(pull), false);
   });
 
+  test('end when the fork becomes one of an organization', async () => {
+    const { login } = await forge.organization(author);
+    const pull = await openForkPull(forge, owner, author, { body: allow });
+    assert.equal(await flagOf(pull), true);
+    const moved = await author.post(`/repos/${pull.fork}/transfer`, { new_owner: login });
+    assert.equal(moved.status, 202, moved.text);
+    assert.equal(await flagOf(pull), false);
+    await growBase(pull);
+    assert.equal((await updateBranch(pull)).status, 403);
+  });
+
   test('do not reach a fork that the maintainer may not read', async () => {
     const pull = await openForkPull(forge, owner, author, { private: true, body: allow });
     const maintainer = await forge.user();

@@ -52,16 +52,18 @@ export async function changeOwner(
   );
 }
 
-/** Updates the owner of pull heads in a transferred repository. */
+/** Updates the owner of pull heads in a transferred repository; maintainers of a base are let into forks of users alone. */
 export async function reassignHeads(
   sql: RepositoryWrite,
   repositoryId: number,
   owner: Account,
 ): Promise<void> {
   await sql.run(
-    `update pulls set head_owner_id = $2, head_owner_login = $3 where head_repository_id = $1`,
+    `update pulls set head_owner_id = $2, head_owner_login = $3, maintainer_can_modify = maintainer_can_modify * $4
+     where head_repository_id = $1`,
     repositoryId,
     owner.id,
     owner.login,
+    Number(owner.kind === 'user'),
   );
 }
