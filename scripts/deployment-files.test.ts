@@ -275,7 +275,11 @@ describe('the files of deployments', () => {
       const site = read('nginx', 'hob.conf')
         .replace('/etc/nginx/certs/hob.pem', certificate)
         .replace('/etc/nginx/certs/hob.key', key);
-      const text = `pid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${site}}\n`;
+      // Its own folders are those of another user.
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((name) => `${name}_temp_path ${folder}/${name};\n`)
+        .join('');
+      const text = `pid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}${site}}\n`;
       check('nginx', 'nginx.conf', text, (file) => ['-t', '-e', 'stderr', '-c', file]);
     } finally {
       rmSync(folder, { recursive: true });
