@@ -81,6 +81,17 @@ describe('traces for the operator', () => {
     assert.match(resources[0] ?? '', /deployment\.environment\.name.*"hob"/);
   });
 
+  test('show the transfers of git', async () => {
+    const { url, token } = service.server;
+    const advertised = await fetch(`${url}/root/traced.git/info/refs?service=git-upload-pack`, {
+      headers: { authorization: `Basic ${btoa(`root:${token}`)}`, traceparent },
+    });
+    assert.equal(advertised.status, 200);
+    const request = await spanOf('GET /:owner/:repo/info/refs');
+    const transfer = await spanOf('git advertise upload-pack');
+    assert.equal(transfer.parentSpanId, request.spanId);
+  });
+
   test('mark what failed, and contain nothing that a client sent', async () => {
     await ask('GET', '/repos/nobody/secret-name?token=secret-query');
     const span = await spanOf('GET /api/v3/repos/:owner/:repo');

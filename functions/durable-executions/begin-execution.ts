@@ -5,6 +5,7 @@ import type { VersionSpec } from '../environments/version-spec.ts';
 import { FunctionsError } from '../errors/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { checkAddress } from '../invocation/targets.ts';
+import { currentTraceHeader } from '../logs/trace-header.ts';
 import { Changes } from './changes.ts';
 import {
   findExecutionById,
@@ -104,6 +105,7 @@ export function newExecution(
     spec.configuration.DurableConfig ?? {};
   return {
     ...invocation,
+    traceHeader: invocation.traceHeader ?? currentTraceHeader(),
     functionId: target.functionId,
     functionName: spec.functionName,
     name: name ?? random.id(),

@@ -4,6 +4,7 @@ import { FunctionsError } from '../errors/functions-error.ts';
 import type { Invocable } from '../invocation/invocation-store.ts';
 import { refuseUnlessInvocable, type RunPorts } from '../invocation/run-function.ts';
 import type { NewEvent } from '../invocation/read-invocation.ts';
+import { currentTraceHeader } from '../logs/trace-header.ts';
 import type { EventQueue } from './event-queue.ts';
 
 /** Stores an event to run later; resolves when it is durable. */
@@ -21,6 +22,7 @@ export async function acceptEvent(
   await refuseUnlessInvocable(inactivity, target);
   await events.accept({
     ...event,
+    traceHeader: event.traceHeader ?? currentTraceHeader(),
     functionId: target.functionId,
     payload: Buffer.from(payload).toString(),
   });

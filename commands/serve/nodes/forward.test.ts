@@ -16,9 +16,10 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { connect as connectSecurely } from 'node:tls';
 import { crc32 } from 'node:zlib';
 
-import { isForwarded } from '#platform/forwarded-request.ts';
+import { forwardedSpan, isForwarded } from '#platform/forwarded-request.ts';
 import { functionCallerOf, setFunctionCaller } from '#platform/function-caller.ts';
 import { currentLineage, inLineageOf, setRequestLineage } from '#platform/invocation-lineage.ts';
+import { installTracer } from '#platform/tracing.ts';
 import { createLog } from '#platform/log.ts';
 
 import { ForwardAgent } from './forward.ts';
@@ -142,6 +143,11 @@ describe('a request that a node forwards', () => {
 
   it('arrives as it was sent, with what is known of its client', async () => {
     const caller = { functionArn: 'arn:of:function', reach: 'service' } as const;
+    const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true };
+    const uninstall = installTracer({
+      span: (_name, _attributes, work) => work(),
+      current: () => span,
+    });
     prepare = (request) => {
       setFunctionCaller(request, caller);
       setRequestLineage(request, 'chain');
@@ -165,6 +171,7 @@ describe('a request that a node forwards', () => {
         caller: functionCallerOf(request),
         lineage: inLineageOf(request, currentLineage),
         isForwarded: isForwarded(request),
+        span: forwardedSpan(request),
       };
       response.setHeader('Set-Cookie', ['a=1', 'b=2']);
       response.setHeader('X-Case', 'Kept');
@@ -197,7 +204,9 @@ describe('a request that a node forwards', () => {
       caller,
       lineage: 'chain',
       isForwarded: true,
+      span,
     });
+    uninstall();
     assert.equal(response.statusCode, 299);
     assert.equal(response.statusMessage, 'Odd');
     assert.deepEqual(response.headers['set-cookie'], ['a=1', 'b=2']);

@@ -7,6 +7,7 @@ import { type FunctionCaller, functionCallerOf } from '#platform/function-caller
 import { currentLineage, inLineageOf } from '#platform/invocation-lineage.ts';
 import { Agent, request as httpRequest } from '#platform/node-http.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
+import { currentSpan, type SpanReference } from '#platform/tracing.ts';
 
 import { nodeHeader, nodeNumber } from './node-header.ts';
 import { type Node, NodeUnavailableError } from './nodes.ts';
@@ -20,6 +21,8 @@ export interface ForwardedClient {
   readonly caller?: FunctionCaller | undefined;
   /** The chain of requests that it continues. */
   readonly lineage?: string | undefined;
+  /** What the other node does for it belongs there in a trace. */
+  readonly span?: SpanReference | undefined;
 }
 
 /** Has a `ForwardedClient` as JSON. What clients send under this name is removed. */
@@ -66,7 +69,8 @@ export class ForwardAgent {
   /** As `Nodes.post`. */
   post(to: Node, { address, headers, body, lineage }: OwnRequest): Promise<IncomingMessage> {
     const isSecure = address.protocol === 'https:';
-    const client: ForwardedClient = { address: '127.0.0.1', isSecure, lineage };
+    const span = currentSpan();
+    const client: ForwardedClient = { address: '127.0.0.1', isSecure, lineage, span };
     const sent = httpRequest({
       agent: this.#agent,
       method: 'POST',
@@ -136,6 +140,7 @@ function clientOf(request: IncomingMessage): ForwardedClient {
     isSecure: socket instanceof TLSSocket,
     caller: functionCallerOf(request),
     lineage: inLineageOf(request, currentLineage),
+    span: currentSpan(),
   };
 }
 

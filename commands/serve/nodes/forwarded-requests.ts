@@ -57,7 +57,7 @@ function restoreClient(request: IncomingMessage): boolean {
   const { headers, rawHeaders, socket } = request;
   const client = readClient(headers[clientHeader]);
   if (!client) return false;
-  const { address, isSecure, caller, lineage } = client;
+  const { address, isSecure, caller, lineage, span } = client;
   delete headers[clientHeader];
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
     if (rawHeaders[index]?.toLowerCase() === clientHeader) rawHeaders.splice(index, 2);
@@ -65,7 +65,7 @@ function restoreClient(request: IncomingMessage): boolean {
   Object.defineProperty(socket, 'remoteAddress', { value: address, configurable: true });
   // What shows the scheme of a request.
   Object.defineProperty(socket, 'encrypted', { value: isSecure, configurable: true });
-  setForwarded(request);
+  setForwarded(request, span);
   if (caller) setFunctionCaller(request, caller);
   if (lineage !== undefined) setRequestLineage(request, lineage);
   return true;
@@ -82,6 +82,13 @@ const clientCheck = new SchemaCheck(
       }),
     ),
     lineage: Type.Optional(Type.String()),
+    span: Type.Optional(
+      Type.Object({
+        traceId: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+        spanId: Type.String({ pattern: '^[0-9a-f]{16}$' }),
+        sampled: Type.Boolean(),
+      }),
+    ),
   }),
 );
 

@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 
+import { setForwarded } from '#platform/forwarded-request.ts';
 import { createLog } from '#platform/log.ts';
 import { currentSpan, type SpanReference, traced } from '#platform/tracing.ts';
 
@@ -17,8 +18,12 @@ describe('a request whose trace is not sampled', () => {
   after(() => tracing.close());
 
   /** What its work sees of its trace, in a span and after a turn of the event loop. */
-  async function spansOf(traceparent?: string): Promise<(SpanReference | undefined)[]> {
+  async function spansOf(
+    traceparent?: string,
+    forwarded?: SpanReference,
+  ): Promise<(SpanReference | undefined)[]> {
     const request = new IncomingMessage(new Socket());
+    if (forwarded) setForwarded(request, forwarded);
     if (traceparent !== undefined) request.headers.traceparent = traceparent;
     const { promise, resolve, reject } = Promise.withResolvers<(SpanReference | undefined)[]>();
     const work = async (): Promise<(SpanReference | undefined)[]> => {
@@ -61,6 +66,12 @@ describe('a request whose trace is not sampled', () => {
         [traceId, true],
       ],
     );
+  });
+
+  it('belongs to the trace of the node that forwarded it, whatever its client says', async () => {
+    const span = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true };
+    const [inSpan] = await spansOf(`00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`, span);
+    assert.deepEqual([inSpan?.traceId, inSpan?.sampled], [span.traceId, true]);
   });
 
   it('passes an error of its work on', async () => {

@@ -12,6 +12,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -20,6 +21,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { atMost } from '#platform/at-most.ts';
+import { forwardedSpan } from '#platform/forwarded-request.ts';
 import type { Log } from '#platform/log.ts';
 import { onResponseEnd } from '#platform/response-end.ts';
 import { installTracer } from '#platform/tracing.ts';
@@ -179,11 +181,17 @@ function installSpans(tracer: Tracer, ids: TraceIds): () => void {
   });
 }
 
-/** The context that the peer named, where it is trusted. */
+/** The context of the node that forwarded the request, or that a trusted peer named. */
 function parentOf(
   request: IncomingMessage,
   isTrusted: (request: IncomingMessage) => boolean,
 ): Context {
+  const forwarded = forwardedSpan(request);
+  if (forwarded) {
+    const { traceId, spanId, sampled } = forwarded;
+    const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+    return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+  }
   const { traceparent } = request.headers;
   if (traceparent === undefined || !isTrusted(request)) return ROOT_CONTEXT;
   return propagation.extract(ROOT_CONTEXT, { traceparent });

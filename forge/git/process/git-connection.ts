@@ -65,9 +65,11 @@ export class GitConnection {
     service: GitService,
     protocol: string | undefined,
   ): Promise<Readable> {
-    const sent = await this.open('GET', '/advertise', { id, service, protocol });
-    sent.end();
-    return responseStream(sent, await responseTo(sent));
+    return traced(`git advertise ${service}`, {}, async () => {
+      const sent = await this.open('GET', '/advertise', { id, service, protocol });
+      sent.end();
+      return responseStream(sent, await responseTo(sent));
+    });
   }
 
   async streamBlob(id: number, object: ObjectId): Promise<Readable> {
@@ -87,6 +89,15 @@ export class GitConnection {
     body: Readable,
     protocol: string | undefined,
     path: '/upload-pack' | '/fetch',
+  ): Promise<Readable> {
+    return traced('git upload-pack', {}, () => this.#uploadPack(id, body, protocol, path));
+  }
+
+  async #uploadPack(
+    id: number,
+    body: Readable,
+    protocol: string | undefined,
+    path: string,
   ): Promise<Readable> {
     const sent = await this.open('POST', path, { id, protocol });
     // git speaks first in a whole fetch: the request must not wait for its body.

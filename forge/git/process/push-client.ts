@@ -2,6 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { Readable } from 'node:stream';
 
 import { inBackground } from '#platform/in-background.ts';
+import { traced } from '#platform/tracing.ts';
 
 import { writeWithBackpressure } from '../commands/backpressure.ts';
 import { GitError } from '../git-error.ts';
@@ -13,7 +14,16 @@ import { decode, encode, formatFrame, frame, type PushRequest, readFrames } from
  * Takes a push to the git process and back, in frames, so that a broken-off request is still
  * answered.
  */
-export async function sendPush(
+export function sendPush(
+  connection: GitConnection,
+  id: number,
+  body: Readable,
+  receiving: Receiving,
+): Promise<Received> {
+  return traced('git receive-pack', {}, () => exchangeFrames(connection, id, body, receiving));
+}
+
+async function exchangeFrames(
   connection: GitConnection,
   id: number,
   body: Readable,
