@@ -217,7 +217,11 @@ export function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
 async function responseStream(sent: ClientRequest, incoming: IncomingMessage): Promise<Readable> {
   if (incoming.statusCode !== 200) return throwError(decode(await readAll(incoming)));
   const output = new PassThrough();
-  pipeline(incoming, output, () => {});
+  // Not a pipeline, whose error would not say that git is unavailable: a response that has not begun is 503 by it.
+  incoming.pipe(output);
+  finished(incoming, (error) => {
+    if (error) output.destroy(unavailable(error));
+  });
   finished(output, (error) => {
     if (error) sent.destroy();
   });
