@@ -93,12 +93,13 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
     key: string,
     response: CachedResponse,
   ): Promise<boolean> {
-    return (await isValid(key, response)) && sendCounted(request, reply, response);
+    return (await isValid(key, response)) && sendCounted(request, reply, key, response);
   }
 
   function sendCounted(
     request: FastifyRequest,
     reply: FastifyReply,
+    key: string,
     response: CachedResponse,
   ): boolean | Promise<boolean> {
     const counting = limiter.count(response.caller, request.ip, clock.now(), 1);
@@ -110,7 +111,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
         sendCached(request, reply, response, {
           ownHeaders,
           window: counted.window,
-          dates: parts.sentVersions.datesOf(request, response),
+          dates: parts.sentVersions.datesOf(key, response),
         });
       }
       return counted.allowed;
@@ -129,7 +130,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
         return false;
       }
       return isValidAsCompared(response)
-        ? sendCounted(request, reply, response)
+        ? sendCounted(request, reply, key, response)
         : sendChecked(request, reply, key, response);
     },
     store(request, validity, rendered, headers) {
@@ -155,14 +156,18 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
 /** Everything in a request that determines its response. undefined: not cached. */
 function cacheKey(request: FastifyRequest): string | undefined {
   const { headers, method } = request;
-  const url = request.raw.url ?? '';
   if (method !== 'GET' || !hasUserAgent(headers['user-agent'])) return undefined;
   // A JSONP response contains the rate limit. A time zone must be stored for the caller.
   if (namedCallback(request) !== undefined) return undefined;
   if (headers['time-zone'] !== undefined) return undefined;
-  const { host, authorization, accept } = headers;
-  const encoding = acceptedEncoding(headers['accept-encoding']);
-  return `${url}\n${encoding}\n${host}\n${authorization}\n${accept}\n${wantsPrettyJson(request)}`;
+  return requestKey(request);
+}
+
+/** Everything in a request for an address that determines its response, but a callback and a time zone. */
+export function requestKey(request: FastifyRequest): string {
+  const { host, authorization, accept, 'accept-encoding': encodings } = request.headers;
+  const encoding = acceptedEncoding(encodings);
+  return `${request.raw.url}\n${encoding}\n${host}\n${authorization}\n${accept}\n${wantsPrettyJson(request)}`;
 }
 
 interface CachedSending {

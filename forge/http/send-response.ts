@@ -11,6 +11,7 @@ import { wrapInCallback } from './callback-wrapping.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
 import type { CrossOriginHeaders } from './cross-origin.ts';
 import { rateHeaders, refund } from './rate-limit.ts';
+import { requestKey } from './response-cache.ts';
 import type { SentVersions } from './sent-versions.ts';
 import { startTransfer, transferCaller, type TransferLimiter } from './transfer-limiter.ts';
 
@@ -56,7 +57,11 @@ export function createResponseSender(
     const { tag } = response;
     const readOnly = request.method === 'GET' || request.method === 'HEAD';
     if (tag === undefined || !readOnly || response.status !== 200) return false;
-    return isUnchanged(request.headers, tag, sentVersions.datesOf(request, { ...response, tag }));
+    return isUnchanged(
+      request.headers,
+      tag,
+      sentVersions.datesOf(requestKey(request), { ...response, tag }),
+    );
   };
   const send: ResponseSender['send'] = (request, reply, response, stream) => {
     const state = request.forge;

@@ -1,22 +1,19 @@
-import { createHash } from 'node:crypto';
-
-import type { FastifyRequest } from 'fastify';
-
 import type { Clock } from '#platform/clock.ts';
 
 import type { HttpResponse } from './http-response.ts';
-import { wantsPrettyJson } from './user-agent.ts';
 
-/** Requests whose last response is known. Beyond it those that were not repeated for the longest time are forgotten, and get whole responses until they change. */
+/** Requests whose last response is known. Beyond it the oldest are forgotten, and get whole responses until they change. */
 const requestsMax = 10_000;
+/** Characters of a request's key (`requestKey`); nothing is remembered of longer ones, so that the memory is bounded. */
+const keyCharactersMax = 1000;
 
 /**
  * From when on only one version of a response has been sent. `Last-Modified` is the date of a resource, and its response shows more: counts,
  * whether a pull can be merged. It also changes more than once in a second. So `If-Modified-Since` is 304 only from this time on.
  */
 export interface SentVersions {
-  /** What `If-Modified-Since` is compared with; called for each response that is sent. undefined: the response has no date. */
-  datesOf(request: FastifyRequest, response: Dated): Dates | undefined;
+  /** What `If-Modified-Since` is compared with; called for each response that is sent, by the key of its request. undefined: the response has no date. */
+  datesOf(key: string, response: Dated): Dates | undefined;
 }
 
 interface Dated extends Pick<HttpResponse, 'lastModified' | 'isDatedWhole'> {
@@ -30,9 +27,9 @@ export interface Dates {
 }
 
 interface Sent {
-  readonly tag: string;
-  readonly since: number;
-  readonly last: number;
+  tag: string;
+  since: number;
+  last: number;
 }
 
 /** With other processes nothing is known of what they sent. */
@@ -40,39 +37,30 @@ export function createSentVersions(clock: Clock, isOnlyProcess: boolean): SentVe
   const known = new Map<string, Sent>();
   // Requests that are not known got nothing since then.
   let forgotten = clock.now();
-  const sentSince = (request: FastifyRequest, tag: string): number => {
-    if (!isOnlyProcess) return Number.POSITIVE_INFINITY;
-    const key = keyOf(request);
-    const before = known.get(key);
-    known.delete(key);
-    const last = Math.max(clock.now(), before?.last ?? 0);
-    const since = sinceOf(before, tag) ?? forgotten;
-    known.set(key, { tag, since, last });
+  const sentSince = (key: string, tag: string): number => {
+    if (!isOnlyProcess || key.length > keyCharactersMax) return Number.POSITIVE_INFINITY;
+    const sent = known.get(key);
+    if (!sent) {
+      known.set(key, { tag, since: forgotten, last: clock.now() });
+      forgetBeyondMost();
+      return forgotten;
+    }
+    if (sent.tag !== tag) Object.assign(sent, { tag, since: sent.last + 1 });
+    sent.last = Math.max(sent.last, clock.now());
+    return sent.since;
+  };
+  const forgetBeyondMost = (): void => {
     for (const [oldest, sent] of known) {
-      if (known.size <= requestsMax) break;
+      if (known.size <= requestsMax) return;
       known.delete(oldest);
       forgotten = Math.max(forgotten, sent.last + 1);
     }
-    return since;
   };
   return {
-    datesOf(request, { tag, lastModified, isDatedWhole }) {
+    datesOf(key, { tag, lastModified, isDatedWhole }) {
       if (lastModified === undefined) return undefined;
-      const since = isDatedWhole ? lastModified : sentSince(request, tag);
+      const since = isDatedWhole ? lastModified : sentSince(key, tag);
       return { lastModified, sentSince: since, now: clock.now() };
     },
   };
-}
-
-/** undefined: nothing was sent. */
-function sinceOf(before: Sent | undefined, tag: string): number | undefined {
-  return before?.tag === tag ? before.since : before && before.last + 1;
-}
-
-/** What decides a response. A request whose response is cached is not authenticated: only its headers are known. */
-function keyOf(request: FastifyRequest): string {
-  const { accept, authorization, cookie, host } = request.headers;
-  const { url } = request.raw;
-  const parts = [url, host, authorization, cookie, accept, wantsPrettyJson(request)];
-  return createHash('sha256').update(parts.join('\n')).digest('base64');
 }
