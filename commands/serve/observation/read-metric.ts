@@ -30,6 +30,8 @@ export function gauge(registry: Registry, { name, help, ...metric }: ReadMetric)
     labelNames: label === undefined ? [] : [label],
     registers: [],
     collect() {
+      // What is listed no more, such as a shard that was removed, has no value.
+      this.reset();
       if (metric.label === undefined) this.set(metric.read());
       else for (const [value, count] of metric.read()) this.set({ [metric.label]: value }, count);
     },
