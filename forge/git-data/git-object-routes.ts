@@ -129,6 +129,7 @@ export const gitObjectRoutes: readonly Endpoint[] = [
       if (!commit) return notFound();
       return ok(representGitCommit(commit, repository, urls), {
         lastModified: commit.committer.seconds * 1000,
+        isDatedWhole: true,
       });
     },
   }),

@@ -19,6 +19,8 @@ export type EndpointResult =
       readonly location?: string;
       /** Milliseconds since the epoch. */
       readonly lastModified?: number;
+      /** Nothing of the response changes without its date. */
+      readonly isDatedWhole?: true;
       /** For lists: how many items there are in total. */
       readonly paging?: Paging;
       /** false if the response can change without a write. */
@@ -82,7 +84,12 @@ export interface Paging {
 
 export function ok(
   body: Json,
-  more: { lastModified?: number; cacheable?: boolean; cacheControl?: 'no-cache' } = {},
+  more: {
+    lastModified?: number;
+    isDatedWhole?: true;
+    cacheable?: boolean;
+    cacheControl?: 'no-cache';
+  } = {},
 ): EndpointResult {
   return { kind: 'json', status: 200, body, ...more };
 }

@@ -32,6 +32,7 @@ interface CachedResponse extends CacheValidity {
   readonly encoding: Encoding | undefined;
   readonly tag: string;
   readonly lastModified: number | undefined;
+  readonly isDatedWhole: true | undefined;
   /** Name, value, name, value; without those that each response has its own of: request id, rate limit, entity, status. */
   readonly headers: readonly string[];
 }
@@ -134,7 +135,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
         : sendChecked(request, reply, key, response);
     },
     store(request, validity, rendered, headers) {
-      const { status, body, encoding, tag, lastModified } = rendered;
+      const { status, body, encoding, tag, lastModified, isDatedWhole } = rendered;
       const key = cacheKey(request);
       if (key === undefined || status !== 200 || !body || tag === undefined) return;
       const response: CachedResponse = {
@@ -145,6 +146,7 @@ export function createResponseCache(parts: ResponseCacheParts): ResponseCache {
         encoding,
         tag,
         lastModified,
+        isDatedWhole,
         headers: Object.entries(headers).flat(),
       };
       responses.put(key, response);

@@ -80,6 +80,27 @@ describe('If-Modified-Since', () => {
     assert.equal(await statusAfter(`/repos/${name}/issues/1`, react), 200);
   });
 
+  test('is 304 for an asset, and for a commit of git by its SHA, from the first request on', async () => {
+    forge.clock.advance(123);
+    const name = await forge.repository(owner, { init: true });
+    const release = await owner.post(`/repos/${name}/releases`, { tag_name: 'v1' });
+    const upload = new URL(release.body.upload_url.replace(/\{.*/, '')).pathname;
+    const body = Buffer.from('bytes');
+    const asset = await owner.send('POST', `${upload}?name=a.zip`, { body });
+    assert.equal(asset.status, 201, asset.text);
+    const octets = { accept: 'application/octet-stream' };
+    const path = `/repos/${name}/releases/assets/${asset.body.id}`;
+    assert.equal(await statusAfter(path, nothing, octets), 304);
+    const person = { name: 'A', email: 'a@example.com', date: '2015-01-01T00:00:00Z' };
+    const { tree } = (await owner.get(`/repos/${name}/commits/main`)).body.commit;
+    const made = { message: 'm', tree: tree.sha, author: person };
+    const { sha } = (await owner.post(`/repos/${name}/git/commits`, made)).body;
+    const commit = `/repos/${name}/git/commits/${sha}`;
+    assert.equal(await statusAfter(commit, nothing), 304, 'not from the cache');
+    assert.equal(await statusAfter(commit, nothing), 304, 'from the cache');
+    assert.equal(await statusAfter(`/repos/${name}/commits/${sha}`, nothing), 200, 'has accounts');
+  });
+
   test('is 200 for a date that is still to come', async () => {
     const name = await forge.repository(owner);
     const since = new Date(forge.clock.now() + 3_600_000).toUTCString();

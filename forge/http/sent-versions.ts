@@ -59,7 +59,7 @@ export function createSentVersions(clock: Clock, isOnlyProcess: boolean): SentVe
   return {
     datesOf(key, { tag, lastModified, isDatedWhole }) {
       if (lastModified === undefined) return undefined;
-      const since = isDatedWhole ? lastModified : sentSince(key, tag);
+      const since = isDatedWhole ? Number.NEGATIVE_INFINITY : sentSince(key, tag);
       return { lastModified, sentSince: since, now: clock.now() };
     },
   };

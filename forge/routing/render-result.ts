@@ -89,6 +89,7 @@ export async function render(
         ...(tagged ? { tag: tagOf(body, request) } : {}),
         ...present({ cacheControl: result.cacheControl }),
         lastModified: result.lastModified,
+        isDatedWhole: result.isDatedWhole,
         pollSeconds: result.pollSeconds,
         location: result.location,
         link:
