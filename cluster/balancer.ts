@@ -61,8 +61,10 @@ async function configuration(options: BalancerOptions): Promise<string> {
     if (!text.includes(deployed)) throw new Error(`${deployedFile} lacks "${deployed}".`);
     text = text.replace(deployed, here);
   }
-  const withoutServers = text.replace(/^ {2}(?:use-)?server .*\n/gm, '');
-  return `${withoutServers}${serverLines(options)}\n${sshPort === undefined ? '' : sshSection(sshPort, servers)}`;
+  const withoutServers = text.replace(/^(?: {2}(?:use-)?server |backend ready-).*\n/gm, '');
+  const sections = servers.map(readySection);
+  if (sshPort !== undefined) sections.push(sshSection(sshPort, servers));
+  return [`${withoutServers}${serverLines(options)}\n`, ...sections].join('\n');
 }
 
 const deployedFile = join(import.meta.dirname, '../deploy/cluster/haproxy.cfg');
@@ -73,9 +75,15 @@ function serverLines({ servers, inTurn = false }: BalancerOptions): string {
   const owners = servers.flatMap(({ name, nodeAddress }) =>
     inTurn || nodeAddress === undefined
       ? []
-      : [`  use-server ${name} if { str(${nodeAddress}),crc32,sub(txn.owner) 0 }`],
+      : [
+          `  use-server ${name} if { str(${nodeAddress}),crc32,sub(txn.owner) 0 } { nbsrv(ready-${name}) gt 0 }`,
+        ],
   );
   return [...owners, ...lines].join('\n');
+}
+
+function readySection({ name, port }: BalancedServer): string {
+  return `backend ready-${name}\n  server ${name} 127.0.0.1:${port} track nodes/${name}\n`;
 }
 
 function sshSection(port: number, servers: readonly BalancedServer[]): string {

@@ -138,6 +138,8 @@ describe(
   () => {
     const names = ['node-1', 'node-2', 'node-3'];
     const nodes: Server[] = [];
+    /** Nodes that stop: they answer, but are not ready. */
+    const stopping = new Set<string>();
     /** Which node has everything. */
     let owner: string | undefined = 'node-3';
     let folder: string;
@@ -151,13 +153,14 @@ describe(
       text = text.replace('bind :3000', `bind unix@${socket}`);
       for (const name of names) {
         const node = createServer(({ url }, response) => {
+          if (url === '/readyz' && stopping.has(name)) response.statusCode = 503;
           if (url !== '/readyz' && owner !== undefined && owner !== name)
             response.setHeader('Hob-Node', String(crc32(`${owner}:3100`)));
           response.end(name);
         });
         nodes.push(node);
         await once(node.listen(join(folder, name)), 'listening');
-        text = text.replace(`${name}:3000`, `unix@${join(folder, name)}`);
+        text = text.replaceAll(`${name}:3000`, `unix@${join(folder, name)}`);
       }
       writeFileSync(join(folder, 'haproxy.cfg'), text);
       proxy = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
@@ -212,6 +215,25 @@ describe(
       assert.deepEqual(new Set(await answering('/api/v3/repos/a/b')), new Set(names));
       owner = undefined;
       assert.deepEqual(new Set(await answering('/c/d/info/refs')), new Set(names));
+    });
+
+    it('sends nothing more to a node that stops, whoever names it', async () => {
+      owner = 'node-2';
+      await answering('/g/h/info/refs');
+      stopping.add('node-2');
+      const others = new Set(['node-1', 'node-3']);
+      await until(
+        async () => {
+          const seen = new Set(await answering('/g/h/info/refs'));
+          return seen.isSubsetOf(others) || undefined;
+        },
+        { seconds: 10, missing: 'the end of requests for the node' },
+      );
+      stopping.clear();
+      await until(async () => (await answering('/api/v3/meta')).includes('node-2') || undefined, {
+        seconds: 10,
+        missing: 'requests for the node that is ready again',
+      });
     });
 
     it('asks the others where the node that has it is gone', async () => {
