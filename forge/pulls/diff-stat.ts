@@ -23,11 +23,20 @@ export async function computePullStats(
   };
 }
 
-/** The size as it is now: the row has it of before the base moved, until the next test merge. */
+/**
+ * The size as it is now: the row has it of before the base moved, until the next test merge. It is also what is shown where git cannot count: a pull must
+ * be readable without git, and the test merge, which meets the same error, tells the log of it.
+ */
 export async function presentSize(git: GitRepository, pull: Pull): Promise<PullSize> {
   const { state, testMerge, base, head, size } = pull;
   const isStale = state === 'open' && testMerge && testMerge.baseSha !== base.sha;
-  return isStale ? computePullStats(git, base.sha, head.sha) : size;
+  if (!isStale) return size;
+  try {
+    return await computePullStats(git, base.sha, head.sha);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return size;
+  }
 }
 
 /** How many commits the list of the pull's commits has now. */

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 
-import { commitFiles } from '../testing/commits.ts';
+import { createForgeServer } from '../forge.ts';
+import type { GitRepository } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import { commitFiles, repositoryId } from '../testing/commits.ts';
 import { type OpenedPull, openPull, untilChecked } from '../testing/pull-fixture.ts';
+import { createTestBrowser } from '../testing/test-browser.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
 
 describe('the commits of a pull', () => {
@@ -59,5 +63,48 @@ describe('the commits of a pull', () => {
     assert.deepEqual([page.body.length, page.headers['link']], [1, undefined]);
     const shown = await owner.get(pull.path);
     assert.deepEqual([shown.body.commits, shown.body.changed_files], [1, 1]);
+  });
+
+  test('and its size are the present ones in GraphQL and on its page, too', async () => {
+    await moveBase(pull.head);
+    const query = `query($id: ID!) { node(id: $id) { ... on PullRequest {
+      additions changedFiles files(first: 5) { totalCount }
+      commits(last: 1) { pageInfo { hasPreviousPage } nodes { commit { oid } } } } } }`;
+    const variables = { id: pull.response.body.node_id };
+    const { data } = (await owner.post('/graphql', { query, variables })).body;
+    assert.deepEqual(data.node, {
+      additions: 1,
+      changedFiles: 1,
+      files: { totalCount: 1 },
+      commits: { pageInfo: { hasPreviousPage: false }, nodes: [{ commit: { oid: last } }] },
+    });
+    const page = await createTestBrowser(forge).get(`/${pull.name}/pull/${pull.number}`);
+    assert.match(page.text, /1 commit of/);
+    assert.match(page.text, />1 file</);
+  });
+
+  test('are counted as before where git cannot count them', async () => {
+    const id = await repositoryId(forge, pull.name);
+    await moveBase(pull.head);
+    for (const kind of ['limit', 'unavailable', 'missing-object'] as const) {
+      const fails = (): never => {
+        throw new GitError(kind, 'It cannot be counted.');
+      };
+      const repository = (one: number): GitRepository => {
+        const real = forge.git.repository(one);
+        return one === id ? { ...real, mergeBase: fails, countCommits: fails } : real;
+      };
+      const background = { ...forge.ports.background, run: () => {} };
+      const git = { ...forge.git, repository };
+      const server = await createForgeServer({ ...forge.ports, background, git });
+      try {
+        const headers = { authorization: `token ${owner.token}`, 'user-agent': 'hob-test' };
+        const shown = await server.inject({ method: 'GET', url: pull.path, headers });
+        assert.equal(shown.statusCode, 200, shown.body);
+        assert.equal(shown.json().commits, 2);
+      } finally {
+        await server.close();
+      }
+    }
   });
 });

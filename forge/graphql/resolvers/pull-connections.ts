@@ -1,7 +1,8 @@
 import type { FileChange } from '../../git/file-change.ts';
 import { nodeId } from '../../json/node-id.ts';
+import type { PullSize } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
-import { countPresentCommits } from '../../pulls/diff-stat.ts';
+import { countPresentCommits, presentSize } from '../../pulls/diff-stat.ts';
 import { mergeBaseOf } from '../../pulls/pull-diff.ts';
 import { viewedFiles } from '../../pulls/viewed-file-store.ts';
 import { countPulls, type PullSliceFilter, slicePulls } from '../../pulls/pull-connection-store.ts';
@@ -144,10 +145,11 @@ export function commitsOf(
     load: async (bounds) => {
       const { fromEnd, size, after, before } = bounds;
       if (fromEnd && size === 1 && !after && !before) {
-        const commit = await findCommitSource(at, pull.head.sha, context);
-        const key = { by: pull.head.sha, tie: pull.size.commits - 1 };
+        const count = await total();
+        const commit = count > 0 && (await findCommitSource(at, pull.head.sha, context));
+        const key = { by: pull.head.sha, tie: count - 1 };
         const items = commit ? [{ node: commitIn(of, commit), key }] : [];
-        return { items, more: pull.size.commits > 1 };
+        return { items, more: count > 1 };
       }
       const page = await log.page();
       return {
@@ -183,10 +185,11 @@ interface FileSource extends FileChange {
 const filesMax = 3000;
 
 export function filesOf(
-  { at, pull }: PullSource,
+  of: PullSource,
   values: Arguments,
   context: GraphqlContext,
 ): Connection<FileSource> {
+  const { at, pull } = of;
   const { ports, request } = context;
   const list = async (): Promise<FileSource[]> => {
     const files = await inGit(at, context, async (git) =>
@@ -200,7 +203,13 @@ export function filesOf(
     }));
   };
   const listed = connectList('files', values, list, ({ path }) => path);
-  return { page: listed.page, total: () => pull.size.changedFiles };
+  const total = async (): Promise<number> => (await sizeOf(of, context)).changedFiles;
+  return { page: listed.page, total };
+}
+
+/** git is asked only where the row has the size of another base. */
+export function sizeOf({ at, pull }: PullSource, context: GraphqlContext): Promise<PullSize> {
+  return inGit(at, context, (git) => presentSize(git, pull));
 }
 
 const changeTypes: Readonly<Record<FileChange['status'], string>> = {

@@ -13,7 +13,7 @@ import { originsOf } from '../../ref-updates/close-referenced.ts';
 import { combineReviews } from '../../reviews/review-decision.ts';
 import { optionalText } from '../engine/arguments.ts';
 import { connectList } from '../engine/connection.ts';
-import { commitsOf, filesOf, latestReviews, reviewsOf } from './pull-connections.ts';
+import { commitsOf, filesOf, latestReviews, reviewsOf, sizeOf } from './pull-connections.ts';
 import { rollupOf } from './check-fields.ts';
 import { teamSource } from './account-fields.ts';
 import { always, type Fields, type GraphqlContext, pathOfUrl, type Resolvers } from './context.ts';
@@ -33,9 +33,6 @@ const ownFields: Fields<PullSource> = {
     request.urls.pullHtml(fullName(at.repository), pull.number),
   checksResourcePath: ({ at, pull }, _values, { request }) =>
     pathOfUrl(request.urls.pullHtml(fullName(at.repository), pull.number)),
-  additions: ({ pull }) => pull.size.additions,
-  deletions: ({ pull }) => pull.size.deletions,
-  changedFiles: ({ pull }) => pull.size.changedFiles,
   baseRefName: ({ pull }) => pull.base.ref,
   baseRefOid: ({ pull }) => pull.base.sha,
   headRefName: ({ pull }) => pull.head.ref,
@@ -160,6 +157,9 @@ const gitFields: Fields<PullSource> = {
     const at = await context.loaders.repository(pull.head.repositoryId);
     return at ? branchOf(at, pull.head.ref, context) : null;
   },
+  additions: async (source, _values, context) => (await sizeOf(source, context)).additions,
+  deletions: async (source, _values, context) => (await sizeOf(source, context)).deletions,
+  changedFiles: async (source, _values, context) => (await sizeOf(source, context)).changedFiles,
   commits: commitsOf,
   files: filesOf,
   mergeCommit: ({ at, pull }, _values, context) =>

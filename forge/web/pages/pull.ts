@@ -3,6 +3,7 @@ import { readPage } from '../../http/pagination.ts';
 import { mergeability, headLabel, type Pull } from '../../model/pull.ts';
 import { fullName } from '../../model/repository.ts';
 import { mergeBaseOf, pullDiff, pullPatch } from '../../pulls/pull-diff.ts';
+import { presentSize } from '../../pulls/diff-stat.ts';
 import { scheduleMergeabilityCheck } from '../../pulls/mergeability.ts';
 import { findPull } from '../../pulls/pull-store.ts';
 import { positionsIn } from '../../review-comments/current-positions.ts';
@@ -50,10 +51,11 @@ export async function showPull(
     return bytes(await (format === 'diff' ? pullDiff(git, pull) : pullPatch(git, pull)));
   }
   const pageNumber = readPage(context.query).number;
-  const loaded = await ports.database.read((sql) =>
+  const stored = await ports.database.read((sql) =>
     loadPull(sql, repository, number, caller, pageNumber),
   );
-  const { pull } = loaded;
+  const pull = { ...stored.pull, size: await presentSize(git, stored.pull) };
+  const loaded = { ...stored, pull };
   if (pull.state === 'open' && mergeability(pull) === 'unknown') {
     scheduleMergeabilityCheck(ports, pull.id);
   }
