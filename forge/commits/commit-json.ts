@@ -61,14 +61,18 @@ export function representSignature(signature: Signature): Representation {
 export function representVerification(
   commit: Pick<Commit, 'signature' | 'payload'>,
 ): Representation {
-  const signed = commit.signature !== undefined;
   return {
     verified: false,
-    reason: signed ? 'unknown_key' : 'unsigned',
+    reason: verificationReason(commit.signature),
     signature: commit.signature ?? null,
     payload: commit.payload ?? null,
     verified_at: null,
   };
+}
+
+function verificationReason(signature: Commit['signature']): string {
+  if (signature === undefined) return 'unsigned';
+  return signature === null ? 'malformed_signature' : 'unknown_key';
 }
 
 /** The addresses by which the users of these commits are found. */

@@ -177,9 +177,9 @@ export interface Commit {
   readonly committer: Signature;
   /** Decoded by the commit's own encoding, U+FFFD where that fails; no final newline. */
   readonly message: string;
-  /** The signature header, when the commit is signed. */
-  readonly signature: string | undefined;
-  /** What was signed: the raw commit without its signature header. Only set when signed. */
+  /** The signature header, when the commit is signed; null: it is too long to be read. */
+  readonly signature: string | null | undefined;
+  /** What was signed: the raw commit without its signature header. Only set when signed, and when the commit is not too long to be read whole. */
   readonly payload: string | undefined;
 }
 

@@ -16,18 +16,22 @@ import {
 } from './raw-object.ts';
 import { formatSignature, parseSignature } from './signature.ts';
 
+const endOfHeaders = '\n\n';
+
 const signatureHeaders: readonly string[] = ['gpgsig', 'gpgsig-sha256'];
 
 /** `size` is that of the commit: `content` may be only its beginning. */
 export function parseCommit(id: ObjectId, content: Buffer, size = content.length): Commit {
   const isWhole = content.length === size;
-  const raw = parseRawObject(isWhole ? content : beginningOf(content));
+  const hasWholeHeaders = isWhole || content.includes(endOfHeaders);
+  const raw = parseRawObject(hasWholeHeaders ? content : withoutLastLine(content));
   const encoding = headerText(raw, 'encoding');
   const person = (name: string) => {
     const value = raw.headers.find((header) => header.name === name)?.value;
     return parseSignature(decodeText(value ?? Buffer.alloc(0), encoding));
   };
-  const signature = isWhole ? headerText(raw, 'gpgsig') : undefined;
+  const found = headerText(raw, 'gpgsig');
+  const signature = found === undefined || hasWholeHeaders ? found : null;
   const signed = raw.headers.filter((header) => signatureHeaders.includes(header.name));
   return {
     id,
@@ -39,13 +43,14 @@ export function parseCommit(id: ObjectId, content: Buffer, size = content.length
     committer: person('committer'),
     message: withoutFinalNewline(decodeText(raw.body, encoding)),
     signature,
-    payload: signature === undefined ? undefined : withoutHeaders(content, signed).toString(),
+    payload:
+      isWhole && signature !== undefined ? withoutHeaders(content, signed).toString() : undefined,
   };
 }
 
-/** Without a part of a header, where not even the headers are whole. */
-function beginningOf(content: Buffer): Buffer {
-  return content.includes('\n\n') ? content : content.subarray(0, content.lastIndexOf('\n') + 1);
+/** Without a part of a header. */
+function withoutLastLine(content: Buffer): Buffer {
+  return content.subarray(0, content.lastIndexOf('\n') + 1);
 }
 
 export function formatCommit(commit: NewCommit): Buffer {

@@ -59,8 +59,11 @@ suite('objects', () => {
     assert.equal(third?.message, 'one');
     assert.deepEqual(
       [fourth.parents, fourth.author.name, fourth.message, fourth.signature, fourth.payload],
-      [[tip], 'A', '', undefined, undefined],
+      [[tip], 'A', '', null, undefined],
     );
+    const both = await store(path, 'commit', `${head}gpgsig one\n two\n\n${message}`);
+    const fifth = await repository.readCommit(both);
+    assert.deepEqual([fifth?.signature, fifth?.payload], ['one\ntwo', undefined]);
     const listed = await repository.log({ from: long, max: 2 });
     assert.deepEqual(
       listed.map((each) => [each.id, each.message.length]),

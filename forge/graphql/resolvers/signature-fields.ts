@@ -17,7 +17,7 @@ const armours = [
 function signatureOf({ commit }: CommitSource): SignatureSource | null {
   const { signature } = commit;
   if (signature === undefined) return null;
-  const known = armours.find(([armour]) => signature.trimStart().startsWith(armour));
+  const known = armours.find(([armour]) => signature?.trimStart().startsWith(armour));
   return { typeName: known?.[1] ?? 'UnknownSignature', commit };
 }
 
@@ -28,7 +28,7 @@ const signatureFields: Fields<SignatureSource> = {
   payload: ({ commit }) => commit.payload ?? '',
   signature: ({ commit }) => commit.signature ?? '',
   signer: always(null),
-  state: always('UNKNOWN_KEY'),
+  state: ({ commit }) => (commit.signature === null ? 'MALFORMED_SIG' : 'UNKNOWN_KEY'),
   verifiedAt: always(null),
   wasSignedByGitHub: always(false),
 };
