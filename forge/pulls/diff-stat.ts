@@ -23,27 +23,28 @@ export async function computePullStats(
   };
 }
 
-/**
- * The size as it is now: the row has it of before the base moved, until the next test merge. It is also what is shown where git cannot count: a pull must
- * be readable without git, and the test merge, which meets the same error, tells the log of it.
- */
+/** The size as it is now: the row has it of before the base moved, until the next test merge. */
 export async function presentSize(git: GitRepository, pull: Pull): Promise<PullSize> {
   const { state, testMerge, base, head, size } = pull;
   const isStale = state === 'open' && testMerge && testMerge.baseSha !== base.sha;
-  if (!isStale) return size;
-  try {
-    return await computePullStats(git, base.sha, head.sha);
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return size;
-  }
+  return isStale ? unlessGitFails(computePullStats(git, base.sha, head.sha), size) : size;
 }
 
 /** How many commits the list of the pull's commits has now. */
 export async function countPresentCommits(git: GitRepository, pull: Pull): Promise<number> {
   return hasCurrentTestMerge(pull)
     ? pull.size.commits
-    : git.countCommits(pull.head.sha, [pull.base.sha]);
+    : unlessGitFails(git.countCommits(pull.head.sha, [pull.base.sha]), pull.size.commits);
+}
+
+/** What the row has is shown where git cannot count: a pull must be readable then, too. The test merge, which meets the same error, tells the log of it. */
+async function unlessGitFails<T>(counted: Promise<T>, stored: T): Promise<T> {
+  try {
+    return await counted;
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return stored;
+  }
 }
 
 /** Returns zeros if git exceeds its time limit, so that such a pull can still be opened, updated and merged. */

@@ -87,9 +87,7 @@ describe('the commits of a pull', () => {
     const id = await repositoryId(forge, pull.name);
     await moveBase(pull.head);
     for (const kind of ['limit', 'unavailable', 'missing-object'] as const) {
-      const fails = (): never => {
-        throw new GitError(kind, 'It cannot be counted.');
-      };
+      const fails = (): Promise<never> => Promise.reject(new GitError(kind, 'It cannot count.'));
       const repository = (one: number): GitRepository => {
         const real = forge.git.repository(one);
         return one === id ? { ...real, mergeBase: fails, countCommits: fails } : real;
@@ -102,6 +100,14 @@ describe('the commits of a pull', () => {
         const shown = await server.inject({ method: 'GET', url: pull.path, headers });
         assert.equal(shown.statusCode, 200, shown.body);
         assert.equal(shown.json().commits, 2);
+        const query = `query($id: ID!) { node(id: $id) { ... on PullRequest {
+          additions commits(last: 1) { totalCount nodes { commit { oid } } } } } }`;
+        const payload = { query, variables: { id: pull.response.body.node_id } };
+        const asked = await server.inject({ method: 'POST', url: '/graphql', headers, payload });
+        assert.deepEqual(asked.json().data?.node, {
+          additions: 2,
+          commits: { totalCount: 2, nodes: [{ commit: { oid: last } }] },
+        });
       } finally {
         await server.close();
       }
