@@ -154,10 +154,11 @@ export const repositoryRoutes: readonly Endpoint[] = [
     policy: mayAdminister,
     body: Type.Object({ new_owner: Type.String() }),
     async handle({ body, caller, now, urls }, { repository, permission }, { database }) {
-      const input = { repository, newOwner: body.new_owner, caller: caller.account, now };
+      const { id: repositoryId } = repository;
+      const input = { repositoryId, newOwner: body.new_owner, caller: caller.account, now };
       await transferRepository(database, input);
       return database.read(async (sql) => {
-        const moved = await getRepository(sql, repository.id);
+        const moved = await getRepository(sql, repositoryId);
         return accepted(representRepositoryFor(moved, permission, urls));
       });
     },

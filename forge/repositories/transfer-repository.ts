@@ -7,6 +7,7 @@ import { putCollaborator, removeCollaborator } from './collaborator-store.ts';
 import { invalid, refuse } from '../errors/api-error.ts';
 import { invalidateRepository, type RepositoryWrite } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
+import { getRepository } from './get-repository.ts';
 import { forkWantedBy } from './fork-store.ts';
 import { requireMayCreateIn } from './create-repository.ts';
 import { nameTaken } from './repository-name.ts';
@@ -14,7 +15,7 @@ import { type Repository, repositoryQueue } from '../model/repository.ts';
 import { changeOwner, reassignHeads } from './transfer-store.ts';
 
 export interface TransferInput {
-  readonly repository: Repository;
+  readonly repositoryId: number;
   readonly newOwner: string;
   readonly caller: Account;
   readonly now: number;
@@ -26,25 +27,24 @@ export interface TransferInput {
  * Transfers to other users are refused, because there is no request that a recipient could accept.
  */
 export async function transferRepository(database: Database, input: TransferInput): Promise<void> {
-  const { repository, caller, now } = input;
-  if (repository.owner.kind === 'user' && repository.owner.id !== caller.id) {
-    refuse({ kind: 'forbidden', message: 'Must be the owner of the repository to transfer it.' });
-  }
+  const { repositoryId, caller, now } = input;
   try {
     // Serializable: the end of a membership, and what an installation selects, depend in turn on what an account owns.
     await database.write(
       async (read) => {
-        const sql = await invalidateRepository(read, repository.id);
-        const owner = await receiver(sql, input);
-        await changeOwner(sql, repository.id, owner.id, now);
-        await reassignHeads(sql, repository.id, owner);
-        await removeCollaborator(sql, repository.id, owner.id);
+        const sql = await invalidateRepository(read, repositoryId);
+        const repository = await getRepository(sql, repositoryId);
+        if (repository.owner.kind === 'user' && repository.owner.id !== caller.id) refuseOthers();
+        const owner = await receiver(sql, repository, input);
+        await changeOwner(sql, repositoryId, owner.id, now);
+        await reassignHeads(sql, repositoryId, owner);
+        await removeCollaborator(sql, repositoryId, owner.id);
         await grantFormerOwnerAdmin(sql, input, owner);
         const event = { event: 'repository', action: 'transferred' } as const;
         const who = { actorId: caller.id, formerOwnerId: repository.owner.id };
-        await emitEvent(sql, repository.id, { ...event, ...who }, now);
+        await emitEvent(sql, repositoryId, { ...event, ...who }, now);
       },
-      { queue: repositoryQueue(repository.id) },
+      { queue: repositoryQueue(repositoryId) },
     );
   } catch (error) {
     if (!uniqueViolation(error)) throw error;
@@ -52,8 +52,11 @@ export async function transferRepository(database: Database, input: TransferInpu
   }
 }
 
-async function receiver(sql: Sql, input: TransferInput): Promise<Account> {
-  const { repository, newOwner, caller } = input;
+async function receiver(
+  sql: Sql,
+  repository: Repository,
+  { newOwner, caller }: TransferInput,
+): Promise<Account> {
   const owner = await findAccount(sql, newOwner);
   if (!owner) return refuseReceiver(`'${newOwner}' is not an account.`);
   if (owner.id === repository.owner.id)
@@ -73,17 +76,16 @@ async function receiver(sql: Sql, input: TransferInput): Promise<Account> {
 /** Who transfers it remains an administrator. */
 async function grantFormerOwnerAdmin(
   sql: RepositoryWrite,
-  input: TransferInput,
+  { repositoryId, caller, now }: TransferInput,
   owner: Account,
 ): Promise<void> {
-  const { repository, caller, now } = input;
   if (owner.id === caller.id) return;
-  await putCollaborator(sql, {
-    repositoryId: repository.id,
-    accountId: caller.id,
-    permission: 'admin',
-    now,
-  });
+  const accountId = caller.id;
+  await putCollaborator(sql, { repositoryId, accountId, permission: 'admin', now });
+}
+
+function refuseOthers(): never {
+  refuse({ kind: 'forbidden', message: 'Must be the owner of the repository to transfer it.' });
 }
 
 function refuseReceiver(message: string): never {
