@@ -143,7 +143,7 @@ export async function mayPushToHead(sql: Sql, caller: Caller, pull: Pull): Promi
 
 /**
  * Whether the caller may push to the head of a pull that allows edits by maintainers: who may push to the base, may read the head, and has a
- * credential that may change something there.
+ * credential that may change something there. Only in the fork of a user: what the pull allows may be older than its fork's owner.
  */
 export async function mayPushAsMaintainer(
   sql: Sql,
@@ -152,6 +152,8 @@ export async function mayPushAsMaintainer(
   headId: number,
 ): Promise<boolean> {
   if (!atLeast(await permissionIn(sql, caller, baseId, true), 'write')) return false;
+  const head = (await repositoriesById(sql, [headId])).get(headId);
+  if (head?.owner.kind !== 'user') return false;
   try {
     await authorizeRepository(sql, caller, { id: headId }, { ...mayComment, evenArchived: true });
     return true;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { repositoryId } from '../testing/commits.ts';
 import { addCollaborator, openForkPull, type OpenedPull } from '../testing/pull-fixture.ts';
 import {
   startTestForge,
@@ -8,6 +9,7 @@ import {
   type TestResponse,
   type TestUser,
 } from '../testing/test-forge.ts';
+import { headsOpenToMaintainers } from './pull-store.ts';
 
 const allow = { maintainer_can_modify: true };
 
@@ -90,6 +92,20 @@ describe('edits by the maintainers of the base', () => {
     assert.equal((await author.patch(pull.path, allow)).body.maintainer_can_modify, false);
     assert.equal((await owner.patch(pull.path, allow)).status, 422);
     assert.equal(await flagOf(pull), false);
+  });
+
+  test('do not reach the fork of an organization by what was stored before', async () => {
+    const { login: organization } = await forge.organization(author);
+    const pull = await openForkPull(forge, owner, author, { organization });
+    await forge.database.write((sql) =>
+      sql.run('update pulls set maintainer_can_modify = 1 where head_ref = $1', 'topic'),
+    );
+    await growBase(pull);
+    const refused = await updateBranch(pull);
+    assert.equal(refused.status, 403, refused.text);
+    const headId = await repositoryId(forge, pull.fork);
+    const open = await forge.database.read((sql) => headsOpenToMaintainers(sql, headId));
+    assert.deepEqual(open, []);
   });
 
   test('end when the fork becomes one of an organization', async () => {

@@ -165,7 +165,8 @@ export async function headsOpenToMaintainers(
 ): Promise<{ baseRepositoryId: number; branch: string }[]> {
   const rows = await sql.all<{ repository_id: number; head_ref: string }>(
     `select p.repository_id, p.head_ref from pulls p join repositories r on r.id = p.head_repository_id
-     where p.head_repository_id = $1 and p.maintainer_can_modify = 1 and p.open = 1 and r.archived = 0`,
+       join accounts a on a.id = r.owner_id
+     where p.head_repository_id = $1 and p.maintainer_can_modify = 1 and p.open = 1 and r.archived = 0 and a.kind = 'user'`,
     repositoryId,
   );
   return rows.map((row) => ({ baseRepositoryId: row.repository_id, branch: row.head_ref }));
