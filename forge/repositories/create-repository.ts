@@ -101,7 +101,6 @@ export async function grantAdmin(
   created: { owner: Account; creator: Account; now: number },
 ): Promise<void> {
   const { owner, creator, now } = created;
-  await requireMayCreateIn(sql, creator, owner);
   if (owner.id === creator.id) return;
   if ((await memberRole(sql, owner.id, creator.id)) === 'admin') return;
   await putCollaborator(sql, { repositoryId, accountId: creator.id, permission: 'admin', now });
@@ -115,6 +114,7 @@ async function reserve(
   let id: number | undefined;
   try {
     return await database.write(async (sql) => {
+      await requireMayCreateIn(sql, input.creator, input.owner);
       const { id: networkId, write } = await createNetwork(
         sql,
         // Objects pass between repositories of one shard only.

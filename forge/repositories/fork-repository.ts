@@ -7,7 +7,7 @@ import type { Ports } from '../ports/ports.ts';
 import { invalidateRepository, writeRepository } from '../events/invalidate.ts';
 import { emitEvent } from '../events/event-outbox-store.ts';
 import { copyObjects } from '../large-files/copy-objects.ts';
-import { grantAdmin } from './create-repository.ts';
+import { grantAdmin, requireMayCreateIn } from './create-repository.ts';
 import { abandonRepository, removeIfAnswerWasLost } from './delete-repository.ts';
 import { forkWantedBy, freeName } from './fork-store.ts';
 import { insertRepository, markReady } from './repository-life-store.ts';
@@ -70,10 +70,32 @@ function publish(
   });
 }
 
+interface Reservation {
+  readonly id: number;
+  /** False for a fork that existed already. */
+  readonly reserved: boolean;
+}
+
+/** How often a fork looks for a free name while other repositories of its owner get those that it finds. */
+const namesTriedMax = 10;
+
 async function reserve(
   ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>,
   input: ForkInput,
-): Promise<{ id: number; reserved: boolean }> {
+): Promise<Reservation> {
+  for (let tried = 0; tried < namesTriedMax; tried += 1) {
+    const reservation = await reserveFreeName(ports, input);
+    if (reservation) return reservation;
+  }
+  const message = 'No free name for the fork was found. Try again.';
+  return refuse({ kind: 'unavailable', message });
+}
+
+/** undefined if another repository of the account got the name at the same time. */
+async function reserveFreeName(
+  ports: Pick<Ports, 'background' | 'database' | 'git' | 'serverId'>,
+  input: ForkInput,
+): Promise<Reservation | undefined> {
   const { source, owner, now } = input;
   let id: number | undefined;
   try {
@@ -82,6 +104,7 @@ async function reserve(
       if (current.private !== source.private) return notFound();
       const existing = await forkWantedBy(sql, current.networkId, owner.id);
       if (existing !== undefined) return { id: existing, reserved: false };
+      await requireMayCreateIn(sql, input.creator, owner);
       const write = await invalidateRepository(sql, source.id);
       id = await insertRepository(write, {
         ownerId: owner.id,
@@ -100,8 +123,7 @@ async function reserve(
       return { id, reserved: true };
     });
   } catch (error) {
-    // Another repository of the account got the name at the same time.
-    if (uniqueViolation(error)) return reserve(ports, input);
+    if (uniqueViolation(error)) return undefined;
     removeIfAnswerWasLost(ports, id, error);
     throw error;
   }

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { changeMembership } from '../accounts/membership.ts';
+import { RefusalError } from '../errors/api-error.ts';
+import { branchName } from '../git/testing/test-git.ts';
 import type { Account } from '../model/account.ts';
 import { repositoryId } from '../testing/commits.ts';
 import { fullName } from '../model/repository.ts';
 import { startTestForge, type TestForge, type TestUser } from '../testing/test-forge.ts';
+import { createRepository } from './create-repository.ts';
 import { forkRepository } from './fork-repository.ts';
 import { repositoriesById } from './repository-store.ts';
 
@@ -69,6 +72,30 @@ describe('a member whose membership ends', () => {
     });
     assert.equal(seen, forge.database.engine === 'postgres' ? 200 : 404);
     assert.equal((await member.get(path)).status, 404);
+  });
+
+  test('is not told which names of the organization are taken', async () => {
+    const { organization, member } = await withMember();
+    const name = `/orgs/${organization.login}/repos`;
+    assert.equal((await owner.post(name, { name: 'taken', private: true })).status, 201);
+    const ended = await owner.delete(`/orgs/${organization.login}/members/${member.login}`);
+    assert.equal(ended.status, 204, ended.text);
+    const creation = createRepository(forge.ports, {
+      owner: organization,
+      creator: member.account,
+      name: 'taken',
+      description: null,
+      homepage: null,
+      private: false,
+      defaultBranch: branchName('main'),
+      settings: {},
+      firstCommit: undefined,
+      now: forge.clock.now(),
+    });
+    await assert.rejects(
+      creation,
+      (error) => error instanceof RefusalError && error.refusal.kind === 'forbidden',
+    );
   });
 
   test('while git copies its fork for the organization is no administrator of it', async () => {
