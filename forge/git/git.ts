@@ -274,6 +274,8 @@ export interface LogOptions {
   readonly max: number;
   /** Oldest first, parents before children; `skip` and `max` count from the oldest. */
   readonly reverse?: boolean;
+  /** For callers that use ids and parents only: the rest of each commit may be missing. An older git process ignores it. */
+  readonly withoutText?: boolean;
 }
 
 export function isObjectType(text: string): text is ObjectType {

@@ -74,7 +74,8 @@ async function mergedBetween(
 ): Promise<Map<ObjectId, ObjectId>> {
   // The old tip of a branch that was rewritten long ago may have been pruned.
   const notIn = (await repository.objectInfo(move.old)) ? [move.old] : [];
-  const added = await repository.log({ from: move.new, notIn, max: walkedMax + 1 });
+  const wantedCommits = { from: move.new, notIn, max: walkedMax + 1 };
+  const added = await repository.log({ ...wantedCommits, withoutText: true });
   if (added.length > walkedMax) return queryEach(repository, move, heads);
   const commits = new Map(added.map((commit) => [commit.id, commit]));
   const wanted = new Set(heads.filter((head) => commits.has(head)));

@@ -5,7 +5,7 @@ import { GitError } from '../git-error.ts';
 import { expectObjectId, parseObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
 import { AnswerCache } from './answer-cache.ts';
-import { readCommit, textBytesMax } from './objects.ts';
+import { readCommit, readParents, textBytesMax } from './objects.ts';
 
 /** Commits of a history that is read from its oldest end, which cannot stop early. */
 const reversedMax = 100_000;
@@ -42,11 +42,14 @@ export async function log(directory: GitDirectory, options: LogOptions): Promise
   const wanted = options.reverse
     ? ids.slice(options.skip ?? 0, (options.skip ?? 0) + options.max)
     : ids;
+  if (options.withoutText) {
+    return Promise.all(wanted.map((id) => requireCommit(id, readParents(directory, id))));
+  }
   const bytesMax = Math.min(
     textBytesMax,
     Math.max(listedTextBytesMin, Math.floor(listedTextBytesMax / wanted.length)),
   );
-  return Promise.all(wanted.map((id) => requireCommit(directory, id, bytesMax)));
+  return Promise.all(wanted.map((id) => requireCommit(id, readCommit(directory, id, bytesMax))));
 }
 
 async function listIds(directory: GitDirectory, options: LogOptions): Promise<readonly ObjectId[]> {
@@ -81,12 +84,8 @@ function count(value: number): number {
   return Math.min(Math.max(Math.trunc(value), 0), 0x7fff_ffff);
 }
 
-async function requireCommit(
-  directory: GitDirectory,
-  id: ObjectId,
-  bytesMax: number,
-): Promise<Commit> {
-  const commit = await readCommit(directory, id, bytesMax);
+async function requireCommit(id: ObjectId, read: Promise<Commit | undefined>): Promise<Commit> {
+  const commit = await read;
   if (!commit) throw new GitError('missing-object', `The commit ${id} was listed and is absent.`);
   return commit;
 }

@@ -75,6 +75,26 @@ suite('objects', () => {
     await assert.doesNotReject(repository.log({ from: signed, max: 100 }));
   });
 
+  test('lists commits without their text, but with all parents', async () => {
+    const { repository, path, commit, push } = await newRepository();
+    const tip = await commit('one');
+    await push('main');
+    const tree = await gitLine(path, 'rev-parse', `${tip}^{tree}`);
+    const person = 'A <a@example.com> 1700000000 +0000';
+    const end = `author ${person}\ncommitter ${person}\n\n${'x'.repeat(50_000)}\n`;
+    const parents: string[] = [];
+    for (let number = 0; number < 60; number += 1) {
+      parents.push(await store(path, 'commit', `tree ${tree}\n${end}${number}\n`));
+    }
+    const lines = parents.map((parent) => `parent ${parent}\n`).join('');
+    const merge = objectId(await store(path, 'commit', `tree ${tree}\n${lines}${end}`));
+    const listed = await repository.log({ from: merge, max: 100, withoutText: true });
+    assert.equal(listed.length, 61);
+    assert.deepEqual(listed.find(({ id }) => id === merge)?.parents, parents);
+    const read = listed.map(({ message }) => message.length);
+    assert.ok(Math.max(...read) < 5000, String(read));
+  });
+
   test('refuses to write a commit or tag around objects that are not there', async () => {
     const { repository } = await newRepository();
     const missing = { kind: 'missing-object' };

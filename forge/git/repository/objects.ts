@@ -81,6 +81,23 @@ export async function readCommit(
   return object?.type === 'commit' ? parseCommit(id, object.content, object.size) : undefined;
 }
 
+/** Commit whose parents alone are wanted, as far as it is read first: few have more than a dozen. */
+const parentsBytes = 1024;
+
+/** A commit with all its parents; the rest may be missing. */
+export async function readParents(
+  directory: GitDirectory,
+  id: ObjectId,
+): Promise<Commit | undefined> {
+  for (let bytes = parentsBytes; ; bytes *= 2) {
+    const object = await readObject(directory, id, bytes);
+    if (object?.type !== 'commit') return undefined;
+    const { content, size } = object;
+    const hasParents = content.length === size || content.includes('\nauthor ');
+    if (hasParents || bytes >= textBytesMax) return parseCommit(id, content, size);
+  }
+}
+
 export async function readTag(
   directory: GitDirectory,
   id: ObjectId,

@@ -158,6 +158,7 @@ export const reads: readonly Call[] = [
     [secondCommit],
   ],
   ['log', [{ from: second, message: 'first', max: 5 }], (value: unknown) => only(value, first)],
+  ['log', [{ from: second, max: 1, withoutText: true }], (value: unknown) => only(value, second)],
   ['countCommits', [second, [first]], 1],
   ['divergences', [second, [conflicting]], [{ ahead: 1, behind: 1 }]],
   ['grep', [second, ['TWO'], 5], { paths: ['docs/a.txt'], cut: false }],

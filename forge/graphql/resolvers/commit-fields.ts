@@ -126,7 +126,7 @@ function historyOf(
     inGit(at, context, async (git) => {
       const filtered = path !== undefined || since !== undefined || until !== undefined;
       if (!filtered) return git.countCommits(commit.id, []);
-      return (await git.log({ ...filter, max: countedMax })).length;
+      return (await git.log({ ...filter, max: countedMax, withoutText: true })).length;
     });
   return connectLog('history', values, at, context, filter, count);
 }
