@@ -84,7 +84,7 @@ export async function readCommit(
 /** Commit whose parents alone are wanted, as far as it is read first: few have more than a dozen. */
 const parentsBytes = 1024;
 
-/** A commit with all its parents; the rest may be missing. */
+/** A commit with its tree and all its parents; the rest may be missing. */
 export async function readParents(
   directory: GitDirectory,
   id: ObjectId,

@@ -94,6 +94,34 @@ suite('rebase', () => {
     );
   });
 
+  /** A commit on `topic` whose message is longer than an argument may be. */
+  async function writeLong(each: TestRepository, bytes: number): Promise<void> {
+    await writeFile(join(each.work, 'long'), 'long\n');
+    await realGit(each.work, ['add', '--all']);
+    const input = `${'x'.repeat(99)}\n`.repeat(bytes / 100);
+    await realGit(each.work, ['commit', '-q', '-F', '-'], { input });
+  }
+
+  test('keeps the whole of a long message', async () => {
+    const created = await branches(
+      (each) => write(each, 'main', 'main'),
+      (each) => writeLong(each, 2_000_000),
+    );
+    assert.equal(await created.repository.testRebase(created.upstream, created.head), true);
+    const result = await created.repository.rebase(created.upstream, created.head, someone);
+    assert.ok(result.kind === 'clean');
+    assert.equal(result.tip, await realRebase(created));
+  });
+
+  test('does not make a commit again that is too large to hold', async () => {
+    const { repository, upstream, head } = await branches(
+      (each) => write(each, 'main', 'main'),
+      (each) => writeLong(each, 9_000_000),
+    );
+    await assert.rejects(repository.rebase(upstream, head, someone), { kind: 'limit' });
+    assert.equal(await repository.testRebase(upstream, head), false);
+  });
+
   test('drops merges, what the upstream has, and what becomes empty', async () => {
     const created = await branches(
       async (each) => {

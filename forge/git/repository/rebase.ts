@@ -1,12 +1,12 @@
 import { formatSignature } from '../format/signature.ts';
-import type { RebaseResult, Signature } from '../git.ts';
+import type { Commit, RebaseResult, Signature } from '../git.ts';
 import { runIn } from '../commands/git-directory.ts';
 import type { GitDirectory } from '../commands/git-directory.ts';
 import { GitError } from '../git-error.ts';
 import type { Quarantine } from '../commands/quarantine.ts';
 import { expectObjectId } from '../names.ts';
 import type { ObjectId } from '../names.ts';
-import { readObject } from './objects.ts';
+import { readObject, readParents } from './objects.ts';
 import { inQuarantine, mergeIn } from './merge.ts';
 import { decodeText, headerText, parseRawObject } from '../format/raw-object.ts';
 import type { RawObject } from '../format/raw-object.ts';
@@ -14,10 +14,12 @@ import type { RawObject } from '../format/raw-object.ts';
 /** Commits that a rebase makes again, the latest; pulls that are rebased have far fewer (`rebasedCommitsMax`). */
 const picksMax = 10_000;
 
+/** Commit that a rebase makes again: one is in memory at a time, and a shorter copy would lose what its author wrote. */
+const recreatedBytesMax = 8 * 1024 * 1024;
+
 /** A commit to be re-created, with what its header says. */
 interface RebaseStep {
   readonly id: ObjectId;
-  readonly raw: RawObject;
   readonly tree: ObjectId;
   readonly parent: ObjectId | undefined;
   /** Its patch is in the upstream already. */
@@ -49,8 +51,14 @@ export function testRebase(
   head: ObjectId,
 ): Promise<boolean> {
   return inQuarantine(directory, async (quarantine) => {
-    const rebased = await rebaseIn({ directory, quarantine }, upstream, head, placeholderAuthor);
-    return rebased.kind === 'clean' && rebased.commits.length > 0;
+    try {
+      const rebased = await rebaseIn({ directory, quarantine }, upstream, head, placeholderAuthor);
+      return rebased.kind === 'clean' && rebased.commits.length > 0;
+    } catch (error) {
+      // A rebase would be refused for the same reason.
+      if (error instanceof GitError && error.kind === 'limit') return false;
+      throw error;
+    }
   });
 }
 
@@ -120,17 +128,8 @@ async function readPick(
   id: ObjectId,
   alreadyThere: boolean,
 ): Promise<RebaseStep> {
-  const object = await readObject(directory, id);
-  if (object?.type !== 'commit') throw new GitError('missing-object', `${id} is no commit.`);
-  const raw = parseRawObject(object.content);
-  const parent = headerText(raw, 'parent');
-  return {
-    id,
-    raw,
-    tree: expectObjectId(headerText(raw, 'tree')),
-    parent: parent === undefined ? undefined : expectObjectId(parent),
-    alreadyThere,
-  };
+  const { tree, parents } = await readLinks(directory, id);
+  return { id, tree, parent: parents[0], alreadyThere };
 }
 
 async function pickOnto(
@@ -145,7 +144,8 @@ async function pickOnto(
   const tree = await mergeChange(context, onto.tree, pick);
   if (tree === undefined) return { kind: 'conflict' };
   if (tree === onto.tree && !wasEmpty) return { kind: 'dropped' };
-  const content = recreate(pick.raw, tree, onto.id, committer);
+  const raw = await readWhole(context.directory, pick.id);
+  const content = recreate(raw, tree, onto.id, committer);
   return { kind: 'commit', tip: { id: await context.quarantine.write('commit', content), tree } };
 }
 
@@ -208,7 +208,26 @@ async function isEmpty(directory: GitDirectory, pick: RebaseStep): Promise<boole
 }
 
 async function treeOf(directory: GitDirectory, commit: ObjectId): Promise<ObjectId> {
-  const object = await readObject(directory, commit);
-  if (object?.type !== 'commit') throw new GitError('missing-object', `${commit} is no commit.`);
-  return expectObjectId(headerText(parseRawObject(object.content), 'tree'));
+  return (await readLinks(directory, commit)).tree;
+}
+
+async function readLinks(
+  directory: GitDirectory,
+  id: ObjectId,
+): Promise<Pick<Commit, 'tree' | 'parents'>> {
+  return (await readParents(directory, id)) ?? refuseOther(id);
+}
+
+async function readWhole(directory: GitDirectory, id: ObjectId): Promise<RawObject> {
+  const object = await readObject(directory, id, recreatedBytesMax);
+  if (object?.type !== 'commit') return refuseOther(id);
+  if (object.size > recreatedBytesMax) {
+    const message = `The commit ${id} is larger than ${recreatedBytesMax} bytes.`;
+    throw new GitError('limit', message);
+  }
+  return parseRawObject(object.content);
+}
+
+function refuseOther(id: ObjectId): never {
+  throw new GitError('missing-object', `${id} is no commit.`);
 }
