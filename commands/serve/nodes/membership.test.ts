@@ -140,7 +140,7 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     const a = await join('a', { renewMilliseconds: 10, onLost: lost.resolve });
     await expire('a');
     await lost.promise;
-    assert.equal(await database.read((sql) => a.ownsShardOf(sql, 1)), false);
+    assert.equal(await database.write((sql) => a.ownsShardOf(sql, 1)), false);
     assert.equal((await database.write((sql) => renewNode(sql, nodeOf('a')))).renewed, false);
     assert.equal(await database.write((sql) => takeShard(sql, nodeOf('a'), 0)), undefined);
   });
@@ -278,6 +278,11 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     version: '1',
     incarnation: `of ${serverId}`,
   });
+
+  const expire = (serverId: string): Promise<number> =>
+    database.write((sql) =>
+      sql.run('update nodes set lease_until = 1 where server_id = $1', serverId),
+    );
 
   const add = (name: string, nodeAddresses?: readonly string[]): Promise<number> =>
     database.write((sql) =>
@@ -479,7 +484,7 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     const inDefault = await repositoryIn(0);
     const inTwo = await repositoryIn(two);
     const may = (membership: Membership, id: number): Promise<boolean> =>
-      database.read((sql) => membership.ownsShardOf(sql, id));
+      database.write((sql) => membership.ownsShardOf(sql, id));
     assert.deepEqual([await may(a, inDefault), await may(a, inTwo)], [true, true]);
     const b = await join('b');
     await a.poll();
@@ -491,6 +496,56 @@ describe('the shards of a cluster', { skip: testPostgresUrl === undefined }, () 
     assert.equal(await may(b, inTwo), true);
     await database.write((sql) => leaveNodes(sql, nodeOf('a')));
     assert.equal(await may(a, inDefault), false);
+  });
+
+  it('are not taken until the change that their owner declares has ended', async () => {
+    const a = await join('a', { onLost() {} });
+    const repository = await repositoryIn(0);
+    await join('b');
+    const declared = Promise.withResolvers<boolean>();
+    const end = Promise.withResolvers<void>();
+    const ended: string[] = [];
+    const change = database.write(
+      async (sql) => {
+        declared.resolve(await a.ownsShardOf(sql, repository));
+        await end.promise;
+      },
+      { isolation: 'repeatable read' },
+    );
+    assert.equal(await declared.promise, true);
+    await expire('a');
+    const taken = database.write((sql) => takeShard(sql, nodeOf('b'), 0));
+    const noted = Promise.all([
+      change.then(() => ended.push('change')),
+      taken.then(() => ended.push('taken')),
+    ]);
+    const waits = (): Promise<unknown> =>
+      database.read((sql) => sql.get('select 1 as found from pg_locks where not granted'));
+    while (ended.length === 0 && !(await waits()));
+    end.resolve();
+    await noted;
+    assert.deepEqual([ended, await taken], [['change', 'taken'], 2]);
+  });
+
+  it('are not those of a change that began before another node took them', async () => {
+    const a = await join('a', { onLost() {} });
+    const repository = await repositoryIn(0);
+    await join('b');
+    let attempts = 0;
+    const owned = database.write(
+      async (sql) => {
+        attempts += 1;
+        // What it sees is of now.
+        await sql.get('select 1 as found from nodes');
+        if (attempts === 1) {
+          await expire('a');
+          await database.write((other) => takeShard(other, nodeOf('b'), 0));
+        }
+        return a.ownsShardOf(sql, repository);
+      },
+      { isolation: 'repeatable read' },
+    );
+    assert.deepEqual([await owned, attempts], [false, 2]);
   });
 
   it('are not taken for a while where git did not start', async () => {

@@ -73,7 +73,10 @@ export async function setShardOwner(
   );
 }
 
-/** The shard of a repository and its term, if the node is alive: what it declares of the repository's refs is of that term. */
+/**
+ * The shard of a repository and its term, if the node is alive: what it declares of the repository's refs is of that term. No other node can take
+ * the shard until the transaction ends, so that the next owner sees the intent.
+ */
 export async function termForRefs(
   sql: Sql,
   { serverId, incarnation }: Incarnation,
@@ -83,7 +86,8 @@ export async function termForRefs(
     `select s.id, s.term from nodes o, repositories r
       join networks n on n.id = r.network_id join git_shards s on s.id = n.shard_id
       where r.id = $1 and o.server_id = $2 and o.incarnation = $3
-        and o.lease_until > cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+        and o.lease_until > cast(extract(epoch from clock_timestamp()) * 1000 as bigint)
+      for share of s`,
     repositoryId,
     serverId,
     incarnation,
