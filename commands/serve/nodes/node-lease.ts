@@ -37,7 +37,8 @@ export class NodeLease {
   /** By the monotonic clock. */
   #deadline = -Infinity;
   #renewing: Promise<void> | undefined;
-  #ended = false;
+  /** Ended, or lost. */
+  #stopped = false;
 
   constructor(options: NodeLeaseOptions, clock: NodeClock) {
     this.#options = options;
@@ -71,13 +72,12 @@ export class NodeLease {
 
   /** Renews it no more. */
   async end(): Promise<void> {
-    this.#ended = true;
-    this.#stopTimers();
+    this.#stop();
     await this.#renewing;
   }
 
   #beginRenewal(): void {
-    this.#renewing ??= this.#renew();
+    if (!this.#stopped) this.#renewing ??= this.#renew();
   }
 
   async #renew(): Promise<void> {
@@ -94,7 +94,9 @@ export class NodeLease {
         log.warn({ err, leaseMilliseconds }, 'the lease of this node was not renewed; retrying');
       this.#lastFailed = true;
       this.#failures += 1;
-      if (!this.#ended)
+      // One may wait already: the interval has begun this renewal then.
+      clearTimeout(this.#retryTimer);
+      if (!this.#stopped)
         this.#retryTimer = setTimeout(() => this.#beginRenewal(), retryMilliseconds);
     } finally {
       this.#renewing = undefined;
@@ -106,13 +108,14 @@ export class NodeLease {
   }
 
   #lose(reason: string): void {
-    this.#stopTimers();
-    if (this.#ended) return;
+    if (this.#stopped) return;
+    this.#stop();
     this.#options.log.error({ reason }, 'other nodes may take over: this one ends');
     this.#options.onLost();
   }
 
-  #stopTimers(): void {
+  #stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#retryTimer);
     for (const timer of this.#timers) clearInterval(timer);
   }
