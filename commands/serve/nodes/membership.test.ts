@@ -175,10 +175,16 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
   it('compares its clock with that of the database at each renewal, and reports changes', async () => {
     let ahead = 0;
     const reported: unknown[] = [];
-    const report = (details: object, message: string): void => {
-      if (message.includes('clock')) reported.push(details);
-    };
-    const log = Object.assign(createLog('silent'), { warn: report, error: report });
+    const at =
+      (level: string) =>
+      (details: object, message: string): void => {
+        if (message.includes('clock')) reported.push({ level, ...details });
+      };
+    const log = Object.assign(createLog('silent'), {
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+    });
     const writes = { count: 0 };
     const counted: Database = {
       ...database,
@@ -205,15 +211,15 @@ describe('the nodes of a cluster', { skip: testPostgresUrl === undefined }, () =
     assert.equal(await isRightAt(0), true);
     assert.deepEqual(reported, []);
     assert.equal(await isRightAt(-8000), true);
-    assert.deepEqual(reported.splice(0), [{ seconds: 8, direction: 'behind' }]);
+    assert.deepEqual(reported.splice(0), [{ level: 'warn', seconds: 8, direction: 'behind' }]);
     assert.equal(await isRightAt(40_000), false);
-    assert.deepEqual(reported.splice(0), [{ seconds: 40, direction: 'ahead of' }]);
+    assert.deepEqual(reported.splice(0), [{ level: 'error', seconds: 40, direction: 'ahead of' }]);
     assert.equal(await isRightAt(20_000), false, 'near the limit it stays as it was');
     assert.deepEqual(reported, []);
     assert.equal(await isRightAt(2000), true);
-    assert.deepEqual(reported.splice(0), [{ seconds: 2, direction: 'ahead of' }]);
+    assert.deepEqual(reported.splice(0), [{ level: 'warn', seconds: 2, direction: 'ahead of' }]);
     assert.equal(await isRightAt(0), true);
-    assert.deepEqual(reported, [{}]);
+    assert.deepEqual(reported, [{ level: 'info' }]);
   });
 
   it('and a server that is alone exclude each other', async () => {

@@ -21,7 +21,7 @@ type ClockState = 'right' | 'differs' | 'wrong';
  */
 export class NodeClock {
   readonly #clock: Clock;
-  readonly #log: Pick<Log, 'warn' | 'error'>;
+  readonly #log: Pick<Log, 'info' | 'warn' | 'error'>;
   #state: ClockState = 'right';
 
   constructor({
@@ -29,7 +29,7 @@ export class NodeClock {
     log,
   }: {
     readonly clock?: Clock | undefined;
-    readonly log: Pick<Log, 'warn' | 'error'>;
+    readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   }) {
     this.#clock = clock;
     this.#log = log;
@@ -72,7 +72,7 @@ export class NodeClock {
     if (state === this.#state) return;
     this.#state = state;
     if (state === 'right')
-      this.#log.warn({}, 'the clock of this machine agrees with that of the database again');
+      this.#log.info({}, 'the clock of this machine agrees with that of the database again');
     else if (state === 'differs')
       this.#log.warn(
         shown(ahead),
