@@ -27,7 +27,7 @@ export interface ClusterGitOptions {
  */
 const patienceMillisecondsDefault = 4000;
 /** Time that a handover of repositories waits for calls of git under way, and new calls for the handover. */
-const drainMilliseconds = 500;
+export const drainMilliseconds = 500;
 /**
  * Time after which new calls of git go on although the handover that they wait for has not ended: shorter than their patience, so that they
  * are served where no notice says that the shard stays.

@@ -3,6 +3,8 @@ import type { TLSSocket } from 'node:tls';
 import { defaultShard } from '#forge/git/process/sharded-git.ts';
 import { inBackground } from '#platform/in-background.ts';
 
+import { drainMilliseconds } from './cluster-git.ts';
+
 /**
  * What one node notifies another of: `look`, the list of nodes or owners has changed; `pause`, the default shard, or the one with this id, is about
  * to have another owner; `resume`, it stays where it is. A line each, answered by another line when it is done. Nothing depends on it but time.
@@ -25,10 +27,10 @@ export function shardNotice(name: ShardNotice, shardId: number): Notice {
 /** Time for a notice to another node, with its answer. */
 const noticeMilliseconds = 1500;
 /**
- * Time for the connection of a `pause` to another node, and then for its answer, which waits up to 500 milliseconds for calls of git that are under way
- * there: calls of the shard wait for it, and a node that does not answer has none.
+ * Time for the connection of a `pause` to another node, and then for its answer, which waits for calls of git that are under way there: calls of
+ * the shard wait for it. A node that does not answer in time loses its calls.
  */
-const pauseTimes = { connectMilliseconds: 250, answerMilliseconds: 600 };
+export const pauseTimes = { connectMilliseconds: 250, answerMilliseconds: drainMilliseconds + 100 };
 const done = 'done\n';
 
 export function answerNotice(socket: TLSSocket, actions: NoticeActions): void {
@@ -53,11 +55,12 @@ export function sendNotice(socket: TLSSocket, notice: Notice): Promise<void> {
     ? pauseTimes
     : { connectMilliseconds: noticeMilliseconds, answerMilliseconds: noticeMilliseconds };
   return new Promise((resolve, reject) => {
-    const tooLate = (): unknown => socket.destroy(new Error('No answer in time.'));
-    let deadline = setTimeout(tooLate, connectMilliseconds);
+    const without = (missing: string) => (): unknown =>
+      socket.destroy(new Error(`No ${missing} in time.`));
+    let deadline = setTimeout(without('connection'), connectMilliseconds);
     socket.once('secureConnect', () => {
       clearTimeout(deadline);
-      deadline = setTimeout(tooLate, answerMilliseconds);
+      deadline = setTimeout(without('answer'), answerMilliseconds);
     });
     socket.once('error', reject);
     socket.once('close', () => {
