@@ -25,6 +25,7 @@ import { planProgram, type ProgramPlan } from './plan-program.ts';
 import { planResources, type PlannedResources } from './plan-resources.ts';
 import {
   initializationTypeOf,
+  ownVariables,
   programEnvironment,
   socketFolderInside,
 } from './program-environment.ts';
@@ -89,7 +90,7 @@ async function make(
     ? await closingUnless(() => sandbox.listenOnLoopback(accept), sandbox, log, sockets)
     : awsRuntimeApiAddress;
   const chain = new InvocationChain(spec.traceHeader ?? `Lineage=${spec.functionHash}:1`);
-  const own = { ...plan.environment, ...variables };
+  const own = ownVariables(plan, variables);
   const network = resources.network.kind;
   const service = await closingUnless(
     () => openServiceInSandbox(ports, { sandbox, spec, id, network, chain, own }),

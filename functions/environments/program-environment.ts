@@ -19,10 +19,15 @@ interface VariableSources {
   readonly runtimeApi: string;
 }
 
-/**
- * All environment variables of a function's program, as on AWS: the function's own replace what a runtime or an image sets, such as
- * PATH and TZ; the reserved ones are the platform's (recorded answers).
- */
+/** What the function, its runtime and its image set: the function's own replace what a runtime or an image sets, such as PATH and TZ. */
+export function ownVariables(
+  { environment }: Pick<ProgramPlan, 'environment'>,
+  variables: Variables,
+): Variables {
+  return { ...environment, ...variables };
+}
+
+/** All environment variables of a function's program, as on AWS: the reserved ones are the platform's (recorded answers). */
 export function programEnvironment(
   spec: VersionSpec,
   plan: Pick<ProgramPlan, 'environment' | 'bundledRuntimeInterfaceClient'>,
@@ -32,8 +37,7 @@ export function programEnvironment(
   const logging = configuration.LoggingConfig;
   return {
     ...service,
-    ...plan.environment,
-    ...variables,
+    ...ownVariables(plan, variables),
     ...present({ _HANDLER: configuration.Handler }),
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
