@@ -44,7 +44,7 @@ export interface Receiving {
 }
 
 const mebibyte = 1024 * 1024;
-/** Memory of git for a push. */
+/** Memory and processor time of git for a push. */
 const receiveLimits = { memoryBytes: 1024 * mebibyte, processorSeconds: transferProcessorSeconds };
 
 /**

@@ -5,7 +5,7 @@ import type { GitService } from '../git.ts';
 import { type GitDirectory, requireRepository } from '../commands/git-directory.ts';
 
 const mebibyte = 1024 * 1024;
-/** Memory of git for a clone or fetch. */
+/** Memory and processor time of git for a clone or fetch. */
 const uploadLimits = { memoryBytes: 2048 * mebibyte, processorSeconds: transferProcessorSeconds };
 
 export async function advertise(

@@ -6,7 +6,7 @@ import type { ArchiveOptions } from '../archive-options.ts';
 import { streamWhole } from './stream-blob.ts';
 
 const mebibyte = 1024 * 1024;
-/** Memory of git for an archive of a repository. */
+/** Memory and processor time of git for an archive of a repository. */
 const archiveLimits = { memoryBytes: 2048 * mebibyte, processorSeconds: transferProcessorSeconds };
 
 /** Streams the files of a commit as git archives them (git-archive(1)), below a folder. Destroying the stream ends git. */
