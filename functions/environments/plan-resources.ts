@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
-
 import type { Configuration } from '../configuration/configuration.ts';
 import type { ConfiguredResources } from '../configured-resources/configured-resources.ts';
 import { declarationHint, type ResourceKind } from '../configured-resources/resource-kinds.ts';
 import type { Mount, Network } from '../launcher/launcher.ts';
 import type { FunctionNetwork } from '../ports/function-network.ts';
+import { FolderLooks } from './folder-looks.ts';
 import type { StartFailure } from './version-spec.ts';
 
 /** What the operator's declarations make of a configuration. */
@@ -60,27 +59,23 @@ function missing(code: StartFailure['code'], kind: ResourceKind, name: string): 
   return { code, text };
 }
 
-/** The folder may be on a file system that is not mounted on this host now. */
+/** Of the process, since its threads are. */
+const looks = new FolderLooks();
+
+/** The folder may be on a file system that is not mounted on this host now, or hangs. */
 async function unmountable(
   { FileSystemConfigs }: Configuration,
   { accessPoints }: ConfiguredResources,
 ): Promise<StartFailure | undefined> {
   for (const { Arn } of FileSystemConfigs) {
-    if (await isFolder(accessPoints.get(Arn)?.folder)) continue;
+    const folder = accessPoints.get(Arn)?.folder;
+    const isThere = folder !== undefined && (await looks.isThere(folder));
+    if (isThere === true) continue;
     // The operator knows the path; callers need not.
-    const text = `The access point ${Arn} cannot be mounted: the folder that is declared for it is not on the host.`;
+    const text = `The access point ${Arn} cannot be mounted: the folder that is declared for it ${isThere === false ? 'is not on the host' : 'does not answer'}.`;
     return { code: 'EFSMountFailure', text };
   }
   return undefined;
-}
-
-async function isFolder(path: string | undefined): Promise<boolean> {
-  try {
-    return path !== undefined && (await stat(path)).isDirectory();
-  } catch {
-    // It is not there, or cannot be reached.
-    return false;
-  }
 }
 
 /**
