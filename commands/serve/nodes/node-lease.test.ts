@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 
 import { createLog } from '#platform/log.ts';
 import { DatabaseUnavailableError } from '#platform/storage-failure.ts';
@@ -9,6 +8,8 @@ import { NodeClock } from './node-clock.ts';
 import { NodeLease } from './node-lease.ts';
 
 const log = createLog('silent');
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the lease of a node whose database is away', () => {
   let writes = 0;
