@@ -30,7 +30,7 @@ const noticeMilliseconds = 1500;
  * Time for the connection of a `pause` to another node, and then for its answer, which waits for calls of git that are under way there: calls of
  * the shard wait for it. A node that does not answer in time loses its calls.
  */
-export const pauseTimes = { connectMilliseconds: 250, answerMilliseconds: drainMilliseconds + 100 };
+const pauseTimes = { connectMilliseconds: 250, answerMilliseconds: drainMilliseconds + 100 };
 const done = 'done\n';
 
 export function answerNotice(socket: TLSSocket, actions: NoticeActions): void {
