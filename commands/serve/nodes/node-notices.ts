@@ -24,13 +24,26 @@ export function shardNotice(name: ShardNotice, shardId: number): Notice {
   return shardId === defaultShard ? name : `${name} ${shardId}`;
 }
 
+interface NoticeTimes {
+  readonly connectMilliseconds: number;
+  /** From the connection on. */
+  readonly answerMilliseconds: number;
+}
+
 /** Time for a notice to another node, with its answer. */
 const noticeMilliseconds = 1500;
+const noticeTimes: NoticeTimes = {
+  connectMilliseconds: noticeMilliseconds,
+  answerMilliseconds: noticeMilliseconds,
+};
 /**
  * Time for the connection of a `pause` to another node, and then for its answer, which waits for calls of git that are under way there: calls of
  * the shard wait for it. A node that does not answer in time loses its calls.
  */
-const pauseTimes = { connectMilliseconds: 250, answerMilliseconds: drainMilliseconds + 100 };
+const pauseTimes: NoticeTimes = {
+  connectMilliseconds: 250,
+  answerMilliseconds: drainMilliseconds + 100,
+};
 const done = 'done\n';
 
 export function answerNotice(socket: TLSSocket, actions: NoticeActions): void {
@@ -50,10 +63,12 @@ export function answerNotice(socket: TLSSocket, actions: NoticeActions): void {
 }
 
 /** Resolves when the node has done what it was asked; rejects when that takes too long. */
-export function sendNotice(socket: TLSSocket, notice: Notice): Promise<void> {
-  const { connectMilliseconds, answerMilliseconds } = notice.startsWith('pause')
-    ? pauseTimes
-    : { connectMilliseconds: noticeMilliseconds, answerMilliseconds: noticeMilliseconds };
+export function sendNotice(
+  socket: TLSSocket,
+  notice: Notice,
+  times: NoticeTimes = notice.startsWith('pause') ? pauseTimes : noticeTimes,
+): Promise<void> {
+  const { connectMilliseconds, answerMilliseconds } = times;
   return new Promise((resolve, reject) => {
     const without = (missing: string) => (): unknown =>
       socket.destroy(new Error(`No ${missing} in time.`));
