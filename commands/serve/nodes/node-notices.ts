@@ -30,12 +30,8 @@ interface NoticeTimes {
   readonly answerMilliseconds: number;
 }
 
-/** Time for a notice to another node, with its answer. */
-const noticeMilliseconds = 1500;
-const noticeTimes: NoticeTimes = {
-  connectMilliseconds: noticeMilliseconds,
-  answerMilliseconds: noticeMilliseconds,
-};
+/** Time for the connection of a notice to another node, and then for its answer; beyond it, that node finds out by itself. */
+const noticeTimes: NoticeTimes = { connectMilliseconds: 1500, answerMilliseconds: 1500 };
 /**
  * Time for the connection of a `pause` to another node, and then for its answer, which waits for calls of git that are under way there: calls of
  * the shard wait for it. A node that does not answer in time loses its calls.
@@ -56,7 +52,7 @@ export function answerNotice(socket: TLSSocket, actions: NoticeActions): void {
     else throw new Error('An unknown notice.');
     socket.end(done);
   };
-  socket.setTimeout(noticeMilliseconds, () => socket.destroy());
+  socket.setTimeout(noticeTimes.answerMilliseconds, () => socket.destroy());
   socket
     .setEncoding('utf8')
     .once('data', (text: string) => inBackground(act(text), () => socket.destroy()));
