@@ -361,7 +361,7 @@ for (const [name, { tier: strongest, ...how }] of Object.entries(variants)) {
         const where = JSON.stringify(members).slice(0, 1000);
         const own = mountPathsOf(members);
         // Its mounts are below it.
-        const root = seen.root.filter((name) => name !== 'mnt' || own.length === 0);
+        const root = seen.root.filter((entry) => entry !== 'mnt' || own.length === 0);
         assert.deepEqual(root, usual.root, where);
         // Elsewhere it sees those of the host, which come and go.
         if (isIsolated()) assert.equal(seen.processes, usual.processes, where);
