@@ -144,7 +144,9 @@ export const rollingUpgrade = (programFolder: string | undefined): ClusterRun =>
 
 async function restart(context: RunContext, node: ClusterNode): Promise<void> {
   const alone = context.installation.nodes.length === 1;
-  const limits = alone ? { api: startSeconds, git: startSeconds } : { api: 1, git: 1 };
+  const limits = alone
+    ? { api: startSeconds, git: startSeconds }
+    : { api: 1, git: 1, functions: 2 };
   const kind = { name: `restart ${node.name}`, changesMembership: true, limits };
   await context.disturb(kind, async () => {
     const status = await node.stop();
