@@ -23,7 +23,7 @@ export function refuseWrongCallback(request: FastifyRequest): void {
 }
 
 /** The callback that a request to read asks for, whatever its name is. The router has parsed no query of a path that it does not know. */
-export function namedCallback({ method, query, raw }: FastifyRequest): string | undefined {
+function namedCallback({ method, query, raw }: FastifyRequest): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const { url = '' } = raw;
   const parsed =

@@ -6,7 +6,6 @@ import type { TokenUses } from '../auth/token-use.ts';
 import type { Caller } from '../model/caller.ts';
 import { acceptedEncoding, type Encoding } from '#platform/content-encoding.ts';
 import { entityHeaders, isUnchanged } from './conditional-request.ts';
-import { namedCallback } from './callback-wrapping.ts';
 import { wantsPrettyJson, hasUserAgent } from './user-agent.ts';
 import { type RateLimiter, type RateWindow, rateHeaders, refund } from './rate-limit.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -160,7 +159,7 @@ function cacheKey(request: FastifyRequest): string | undefined {
   const { headers, method } = request;
   if (method !== 'GET' || !hasUserAgent(headers['user-agent'])) return undefined;
   // A JSONP response contains the rate limit. A time zone must be stored for the caller.
-  if (namedCallback(request) !== undefined) return undefined;
+  if (request.forge.callback !== undefined) return undefined;
   if (headers['time-zone'] !== undefined) return undefined;
   return requestKey(request);
 }
