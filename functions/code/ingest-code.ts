@@ -80,10 +80,12 @@ function codeRefusal(error: unknown): unknown {
   }
 }
 
-/** Code and layers count together (docs/limits.md). */
+/** Code, the first of the sizes, and layers count together (docs/limits.md). Code alone was checked when it was unzipped. */
 export function unzippedSizeRefusal(sizes: readonly number[]): FunctionsError | undefined {
   const sum = sizes.reduce((one, other) => one + other, 0);
-  return sum > unzippedBytesMax ? invalidParameter(unzippedTooLarge) : undefined;
+  return sizes.length > 1 && sum > unzippedBytesMax
+    ? invalidParameter(unzippedTooLarge)
+    : undefined;
 }
 
 const notUnzipped =

@@ -112,7 +112,7 @@ const rules: readonly Rule[] = [
       if (!known.has(arn)) return `Layer version ${arn} does not exist.`;
     }
     const sizes = Layers.map((arn) => known.get(arn)?.unzippedSize ?? 0);
-    return Layers.length > 0 ? unzippedSizeRefusal([next.Code.unzippedSize, ...sizes]) : undefined;
+    return unzippedSizeRefusal([next.Code.unzippedSize, ...sizes]);
   },
 
   function role({ Role }, _next, { accountRegion }) {

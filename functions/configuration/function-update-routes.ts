@@ -126,7 +126,7 @@ async function checkSizeWithLayers(
   const arns = desired.configuration.Layers.map(({ Arn }) => Arn);
   const known = await layers.find(arns, arns);
   const sizes = Array.from(known.values(), (layer) => layer.unzippedSize);
-  const refusal = arns.length > 0 ? unzippedSizeRefusal([unzippedSize, ...sizes]) : undefined;
+  const refusal = unzippedSizeRefusal([unzippedSize, ...sizes]);
   if (refusal) throw refusal;
 }
 
