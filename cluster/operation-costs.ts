@@ -129,13 +129,11 @@ async function prepare(
     await git(folder, 'branch', `fetched-${serial}`);
     await git(folder, 'reset', '-q', '--hard', 'HEAD~1');
   }
-  const remoteOf = (name: string): string =>
-    remoteUrl(client.url, client.login, client.token, `root/${name}`);
   for (let number = 0; number < nodes; number += 1) {
     const name = nameOf(number, nodes);
     const path = `/repos/root/${name}`;
     await client.ask('POST', '/user/repos', { name }, [201]);
-    await git(folder, 'push', '-q', remoteOf(name), '--all');
+    await git(folder, 'push', '-q', remoteOf(client, name), '--all');
     await client.ask('POST', `${path}/issues`, { title: 'comments' }, [201]);
     const config = { url: hook, content_type: 'json' };
     await client.ask('POST', `${path}/hooks`, { config, events: ['issue_comment'] }, [201]);
@@ -144,10 +142,14 @@ async function prepare(
     const active = await elapsed(async () => (await invokeBy(client.lambda, name)).value === 1);
     if (!Number.isFinite(active)) throw new Error('The function does not answer.');
   }
-  const first = remoteOf(nameOf(0, nodes));
+  const first = remoteOf(client, nameOf(0, nodes));
   await git(folder, 'clone', '-q', '--single-branch', '--bare', first, 'fetching.git');
-  await git(folder, 'clone', '-q', remoteOf('pushed'), 'pushing');
+  await git(folder, 'clone', '-q', remoteOf(client, 'pushed'), 'pushing');
   return git(folder, 'rev-parse', 'HEAD');
+}
+
+function remoteOf({ url, login, token }: Client, name: string): string {
+  return remoteUrl(url, login, token, `root/${name}`);
 }
 
 const fetches = 40;
@@ -202,7 +204,7 @@ function operationsOf(
           'clone',
           '-q',
           '--bare',
-          remoteUrl(client.url, client.login, client.token, `root/${nameOf(serial, nodes)}`),
+          remoteOf(client, nameOf(serial, nodes)),
           `clone-${serial}.git`,
         ),
     },

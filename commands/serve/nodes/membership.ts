@@ -9,7 +9,6 @@ import {
   leaseMilliseconds,
   leaveNodes,
   type ListedNode,
-  type NewNode,
   readNodes,
   removeDeadNode,
   setServing,
@@ -30,7 +29,6 @@ export interface MembershipOptions
     > {
   /** It is closed at the end. */
   readonly database: Database;
-  readonly node: NewNode;
   /** In the transaction that removes a dead node. */
   readonly releaseClaims: (sql: Sql, serverId: string) => Promise<void>;
   /** That of the machine, where absent. */
@@ -42,6 +40,7 @@ export interface MembershipOptions
 const pollMillisecondsDefault = 1000;
 /** Age of that list while no node has a shard that this one may have. */
 const hurriedMilliseconds = 200;
+
 /** A server's part in its cluster: its lease, the list of all nodes, and which shards it has. */
 export class Membership {
   readonly #options: MembershipOptions;

@@ -6,35 +6,37 @@ type ReadMetric = { readonly name: string; readonly help: string } & (
   | { readonly label: string; readonly read: () => Iterable<readonly [string, number]> }
 );
 
-export function counter(registry: Registry, { name, help, ...metric }: ReadMetric): void {
-  const { label } = metric;
+type Labels = Readonly<Record<string, string>>;
+
+export function counter(registry: Registry, metric: ReadMetric): void {
   const added = new Counter({
-    name,
-    help,
-    labelNames: label === undefined ? [] : [label],
-    registers: [],
+    ...described(metric),
     collect() {
       this.reset();
-      if (metric.label === undefined) this.inc(metric.read());
-      else for (const [value, count] of metric.read()) this.inc({ [metric.label]: value }, count);
+      for (const [labels, value] of valuesOf(metric)) this.inc(labels, value);
     },
   });
   registry.registerMetric(added);
 }
 
-export function gauge(registry: Registry, { name, help, ...metric }: ReadMetric): void {
-  const { label } = metric;
+export function gauge(registry: Registry, metric: ReadMetric): void {
   const added = new Gauge({
-    name,
-    help,
-    labelNames: label === undefined ? [] : [label],
-    registers: [],
+    ...described(metric),
     collect() {
       // What is listed no more, such as a shard that was removed, has no value.
       this.reset();
-      if (metric.label === undefined) this.set(metric.read());
-      else for (const [value, count] of metric.read()) this.set({ [metric.label]: value }, count);
+      for (const [labels, value] of valuesOf(metric)) this.set(labels, value);
     },
   });
   registry.registerMetric(added);
+}
+
+function described({ name, help, label }: ReadMetric) {
+  return { name, help, labelNames: label === undefined ? [] : [label], registers: [] };
+}
+
+function valuesOf(metric: ReadMetric): readonly (readonly [Labels, number])[] {
+  if (metric.label === undefined) return [[{}, metric.read()]];
+  const { label } = metric;
+  return Array.from(metric.read(), ([value, count]) => [{ [label]: value }, count] as const);
 }
